@@ -9,7 +9,9 @@ import { CHECK_FIELDS } from './check-fields.ts'
 import { CHECK_EXAMPLES } from './examples.ts'
 import { type CheckDraft, type ChecksDraft, checksIn, inForms, inJson, newCheck } from './guardrail-draft.ts'
 
-const TITLES = Object.fromEntries(Object.entries(CHECK_EXAMPLES).map(([check, { title }]) => [check, title]))
+const TITLES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(CHECK_EXAMPLES).map(([check, { title }]) => [check, title]),
+)
 
 type Props = { checks: ChecksDraft; set: (checks: ChecksDraft) => void }
 
@@ -40,9 +42,7 @@ export function CheckForms({ checks, set }: Props) {
 
 function Forms({ list, set }: { list: readonly CheckDraft[]; set: (list: readonly CheckDraft[]) => void }) {
   const change = (at: number, next: CheckDraft) => set(list.map((one, index) => (index === at ? next : one)))
-  const add = (check: string) => {
-    if (check !== '') set([...list, newCheck(check as CheckName, CHECK_EXAMPLES[check as CheckName].params)])
-  }
+  const add = (check: CheckName) => set([...list, newCheck(check, CHECK_EXAMPLES[check].params)])
   return (
     <>
       {list.map((draft, at) => (
@@ -53,11 +53,30 @@ function Forms({ list, set }: { list: readonly CheckDraft[]; set: (list: readonl
           onRemove={() => set(list.filter((_, index) => index !== at))}
         />
       ))}
+      <AddCheck add={add} isFirst={list.length === 0} />
+    </>
+  )
+}
+
+type AddProps = { add: (check: CheckName) => void; isFirst: boolean }
+
+/** With a button: arrow keys lead through a list, and each step is a choice. */
+function AddCheck({ add, isFirst }: AddProps) {
+  const [chosen, setChosen] = useState<CheckName | ''>('')
+  const press = () => {
+    if (chosen !== '') add(chosen)
+    setChosen('')
+  }
+  return (
+    <div class="filters">
       <SelectField
-        {...{ label: 'Add a check', value: '', isRequired: list.length === 0, set: add }}
+        {...{ label: isFirst ? 'Check' : 'Another check', value: chosen, isRequired: isFirst, set: setChosen }}
         choices={{ '': 'Choose a check', ...TITLES }}
       />
-    </>
+      <button type="button" disabled={chosen === ''} onClick={press}>
+        Add check
+      </button>
+    </div>
   )
 }
 

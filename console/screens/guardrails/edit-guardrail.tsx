@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { GuardrailBody } from '../../../src/contract/admin/guardrails.ts'
 import { pathTo, sendJson } from '../../api/client.ts'
+import { may } from '../../api/session.ts'
 import { useSend } from '../../api/use-send.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { SelectField, TextField } from '../../parts/fields.tsx'
@@ -10,16 +11,18 @@ import { CheckForms } from './check-forms.tsx'
 import { guardrailName } from './columns.tsx'
 import {
   type Action,
-  checksIn,
+  changesOf,
   draftOf,
   EMPTY_DRAFT,
   type GuardrailDraft,
   type Mode,
   requestOf,
+  triedOf,
 } from './guardrail-draft.ts'
-import { HolderFields } from './holder-fields.tsx'
 import { MoreFields } from './more-fields.tsx'
+import { ReplayGuardrail } from './replay-guardrail.tsx'
 import { TryGuardrail } from './try-guardrail.tsx'
+import { isRestricted, WhereFields } from './where-fields.tsx'
 
 const ACTIONS: Record<Action, string> = {
   flag: 'Report it',
@@ -36,7 +39,8 @@ type Props = {
 }
 
 export function EditGuardrail({ before, onClose, onSaved }: Props) {
-  const [draft, setDraft] = useState<GuardrailDraft>(() => (before ? draftOf(before) : EMPTY_DRAFT))
+  const [first] = useState<GuardrailDraft>(() => (before ? draftOf(before) : EMPTY_DRAFT))
+  const [draft, setDraft] = useState(first)
   const { error, isSending, send } = useSend()
   const set = (changes: Partial<GuardrailDraft>) => setDraft((was) => ({ ...was, ...changes }))
   const submit = (event: SubmitEvent) => {
@@ -52,11 +56,9 @@ export function EditGuardrail({ before, onClose, onSaved }: Props) {
   return (
     <Dialog title={before ? `Edit ${guardrailName(before)}` : 'New guardrail'} onClose={onClose}>
       <form class="stack" onSubmit={submit}>
-        <div class="form-grid">
-          <TextField label="Name" value={name} set={(text) => set({ name: text })} maxLength={200} />
-          <HolderFields draft={draft} set={set} />
-        </div>
+        <TextField label="Name" value={name} set={(text) => set({ name: text })} maxLength={200} />
         <CheckForms checks={checks} set={(next) => set({ checks: next })} />
+        <WhereFields draft={draft} set={set} isRestricted={isRestricted(first)} />
         <div class="form-grid">
           <SelectField
             {...{ label: 'If something is found', value: action, choices: ACTIONS }}
@@ -64,8 +66,17 @@ export function EditGuardrail({ before, onClose, onSaved }: Props) {
           />
           <SelectField label="Mode" value={mode} set={(one) => set({ mode: one })} choices={MODES} />
         </div>
-        <MoreFields draft={draft} set={set} />
-        <TryGuardrail guardrail={() => ({ checks: checksIn(checks), action })} />
+        <MoreFields draft={draft} set={set} isNew={!before} />
+        <TryGuardrail guardrail={() => triedOf(draft)} />
+        {may('content.read') && (
+          <details>
+            <summary>Try it on kept requests</summary>
+            <ReplayGuardrail
+              guardrail={() => ({ ...triedOf(draft), phases: [...draft.phases] })}
+              project={first.holder === 'project' ? first.holderId : ''}
+            />
+          </details>
+        )}
         <Failure error={error} />
         <button type="submit" class="primary" disabled={isSending}>
           {before ? 'Save' : 'Create guardrail'}
@@ -76,7 +87,7 @@ export function EditGuardrail({ before, onClose, onSaved }: Props) {
 }
 
 async function save(draft: GuardrailDraft, before: GuardrailBody | undefined): Promise<GuardrailBody> {
-  const request = requestOf(draft)
-  if (!before) return await sendJson('POST', '/admin/guardrails', request)
-  return await sendJson('PATCH', pathTo('/admin/guardrails/{guardrail_id}', { guardrail_id: before.id }), request)
+  if (!before) return await sendJson('POST', '/admin/guardrails', { ...requestOf(draft), id: draft.id.trim() || null })
+  const path = pathTo('/admin/guardrails/{guardrail_id}', { guardrail_id: before.id })
+  return await sendJson('PATCH', path, changesOf(draft, before))
 }

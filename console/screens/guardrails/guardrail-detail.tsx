@@ -9,14 +9,19 @@ import { callAll } from '../../parts/call-all.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { ConfirmStep } from '../../parts/confirm-step.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { ENDPOINTS } from '../../parts/endpoints.ts'
 import { Facts } from '../../parts/facts.tsx'
+import { count, share } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { useQuery } from '../../parts/use-query.ts'
 import { guardrailName, originOf } from './columns.tsx'
 import { EditGuardrail } from './edit-guardrail.tsx'
 import { Report } from './guardrail-report.tsx'
-import { ON_ERROR, PHASES } from './more-fields.tsx'
+import { usualOnError } from './guardrail-draft.ts'
+import { ON_ERROR, RESPONSES } from './more-fields.tsx'
+import { ReplayGuardrail } from './replay-guardrail.tsx'
 import { TryGuardrail } from './try-guardrail.tsx'
+import { PHASES } from './where-fields.tsx'
 
 type Props = { id: string; onChanged: () => void }
 
@@ -45,8 +50,9 @@ export function GuardrailDetail({ id, onChanged }: Props) {
 
 type ActionsProps = { guardrail: GuardrailBody; onEdit: () => void; onRemoved: () => void }
 
-function Actions({ guardrail: { id, owned_by: owner }, onEdit, onRemoved }: ActionsProps) {
+function Actions({ guardrail: { id, owned_by: owner, applies_to: who }, onEdit, onRemoved }: ActionsProps) {
   const mayWrite = may('guardrails.write')
+  const project = who.startsWith('project:') ? who.slice('project:'.length) : ''
   const isOfApi = mayWrite && owner === 'api'
   return (
     <ActionBar
@@ -55,6 +61,10 @@ function Actions({ guardrail: { id, owned_by: owner }, onEdit, onRemoved }: Acti
         mayWrite && {
           ...{ title: 'Try it', icon: 'playground' },
           form: <TryGuardrail guardrail={() => ({ guardrail: id })} />,
+        },
+        may('content.read') && {
+          ...{ title: 'Try on kept requests', icon: 'requests' },
+          form: <ReplayGuardrail guardrail={() => ({ guardrail: id })} project={project} />,
         },
         isOfApi && {
           ...{ title: 'Delete', icon: 'remove', isDanger: true },
@@ -82,6 +92,7 @@ function Remove({ id, onRemoved }: { id: string; onRemoved: () => void }) {
 
 function Shown({ guardrail }: { guardrail: GuardrailBody }) {
   const { id, owned_by: owner, applies_to, action, mode, on_error, phases, checks } = guardrail
+  const { models, endpoints, sample, timeout_ms: timeoutMs, respond, message } = guardrail
   return (
     <>
       {owner === 'file' && (
@@ -93,7 +104,13 @@ function Shown({ guardrail }: { guardrail: GuardrailBody }) {
           Action: action,
           Mode: mode ?? 'enforce',
           'Looks at': (phases ?? ['input', 'output']).map((phase) => PHASES[phase]).join(', '),
-          'If a check fails': ON_ERROR[on_error ?? (action === 'flag' ? 'open' : 'closed')],
+          'Only models': models?.join(', '),
+          'Only endpoints': endpoints?.map((endpoint) => ENDPOINTS[endpoint]).join(', '),
+          'Of all calls': sample != null && sample < 1 && share(sample),
+          'If a check fails': ON_ERROR[on_error ?? usualOnError(action)],
+          'Time for a check outside': timeoutMs != null && `${count(timeoutMs)} ms`,
+          'Callers of blocked chats get': respond && RESPONSES[respond],
+          Message: message,
           'Set in': originOf(guardrail),
           Id: id,
         }}

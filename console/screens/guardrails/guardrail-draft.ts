@@ -1,5 +1,11 @@
-import type { CheckName, CreateGuardrailRequest, GuardrailBody } from '../../../src/contract/admin/guardrails.ts'
+import type {
+  ChangeGuardrailRequest,
+  CheckName,
+  CreateGuardrailRequest,
+  GuardrailBody,
+} from '../../../src/contract/admin/guardrails.ts'
 import { textOf, valuesOf } from '../../parts/described-input.ts'
+import type { Endpoint } from '../../parts/endpoints.ts'
 import { CHECK_FIELDS } from './check-fields.ts'
 
 type Checks = CreateGuardrailRequest['checks']
@@ -17,42 +23,85 @@ export type CheckDraft = {
 /** In forms, or as JSON. */
 export type ChecksDraft = { list: readonly CheckDraft[] } | { json: string }
 
+/** What the person has typed so far. An empty text, and an empty list of endpoints, say nothing. */
 export type GuardrailDraft = {
   name: string
+  /** Of a new one. */
+  id: string
   holder: HolderKind
   holderId: string
   checks: ChecksDraft
   action: Action
   mode: Mode
   phases: readonly Phase[]
+  /** One pattern per line. */
+  models: string
+  endpoints: readonly Endpoint[]
+  sample: string
   onError: '' | 'open' | 'closed'
+  timeoutMs: string
   respond: 'error' | 'message'
   message: string
 }
 
 export const EMPTY_DRAFT: GuardrailDraft = {
-  ...{ name: '', holder: 'all', holderId: '', checks: { list: [] }, action: 'flag', mode: 'shadow' },
-  ...{ phases: ['input', 'output'], onError: '', respond: 'error', message: '' },
+  ...{ name: '', id: '', holder: 'all', holderId: '', checks: { list: [] }, action: 'flag', mode: 'shadow' },
+  ...{ phases: ['input', 'output'], models: '', endpoints: [], sample: '' },
+  ...{ onError: '', timeoutMs: '', respond: 'error', message: '' },
+}
+
+/** The API answers what holds, also where nothing was said. */
+export const USUAL = { sample: 1, timeoutMs: 3_000 }
+
+export function usualOnError(action: Action): 'open' | 'closed' {
+  return action === 'flag' ? 'open' : 'closed'
 }
 
 export function draftOf(guardrail: GuardrailBody): GuardrailDraft {
-  const { name, applies_to: appliesTo, checks, action, mode, phases, on_error, respond, message } = guardrail
-  const [holder, ...id] = appliesTo.split(':') as [HolderKind, ...string[]]
+  const { id, name, applies_to: appliesTo, checks, action, mode, phases, on_error, respond, message } = guardrail
+  const { models, endpoints, sample, timeout_ms } = guardrail
+  const [holder, ...holderId] = appliesTo.split(':') as [HolderKind, ...string[]]
   return {
-    ...{ name: name ?? '', holder, holderId: id.join(':'), checks: inForms(checks), action, mode: mode ?? 'enforce' },
-    ...{ phases: phases ?? EMPTY_DRAFT.phases, onError: on_error ?? '', respond: respond ?? 'error' },
-    message: message ?? '',
+    ...{ id, name: name ?? '', holder, holderId: holderId.join(':') },
+    ...{ checks: inForms(checks), action, mode: mode ?? 'enforce' },
+    ...{ phases: phases ?? EMPTY_DRAFT.phases, models: models?.join('\n') ?? '', endpoints: endpoints ?? [] },
+    sample: sample == null || sample === USUAL.sample ? '' : String(sample),
+    onError: on_error == null || on_error === usualOnError(action) ? '' : on_error,
+    timeoutMs: timeout_ms == null || timeout_ms === USUAL.timeoutMs ? '' : String(timeout_ms),
+    ...{ respond: respond ?? 'error', message: message ?? '' },
   }
 }
 
-/** Throws a sentence for the person. */
-export function requestOf(draft: GuardrailDraft): CreateGuardrailRequest {
+/** All but the id. A member that says nothing is null. Throws a sentence for the person. */
+export function requestOf(draft: GuardrailDraft): Omit<CreateGuardrailRequest, 'id'> {
   const { name, holder, holderId, checks, action, mode, phases, onError, respond, message } = draft
+  const models = draft.models.split('\n').flatMap((line) => line.trim() || [])
   return {
     ...{ name: name.trim() || null, applies_to: holder === 'all' ? holder : `${holder}:${holderId.trim()}` },
-    ...{ checks: checksIn(checks), action, mode, phases: [...phases], on_error: onError || null },
+    ...{ checks: checksIn(checks), action, mode, phases: [...phases] },
+    ...{
+      models: models.length > 0 ? models : null,
+      endpoints: draft.endpoints.length > 0 ? [...draft.endpoints] : null,
+    },
+    ...{ sample: numberIn(draft.sample), on_error: onError || null, timeout_ms: numberIn(draft.timeoutMs) },
     ...{ respond, message: message.trim() || null },
   }
+}
+
+/** What the person has changed, and nothing else. Throws a sentence for the person. */
+export function changesOf(draft: GuardrailDraft, before: GuardrailBody): ChangeGuardrailRequest {
+  const was: Readonly<Record<string, unknown>> = requestOf(draftOf(before))
+  const all = Object.entries(requestOf(draft))
+  return Object.fromEntries(all.filter(([member, value]) => JSON.stringify(value) !== JSON.stringify(was[member])))
+}
+
+function numberIn(text: string): number | null {
+  return text.trim() === '' ? null : Number(text)
+}
+
+/** What is enough to try it. */
+export function triedOf({ checks, action, timeoutMs }: GuardrailDraft) {
+  return { checks: checksIn(checks), action, timeout_ms: numberIn(timeoutMs) }
 }
 
 /** Throws a sentence for the person. What is wrong with a check, the API says. */

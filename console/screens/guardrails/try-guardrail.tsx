@@ -6,7 +6,7 @@ import { CodeBlock } from '../../parts/code-block.tsx'
 import { AreaField } from '../../parts/fields.tsx'
 import { Failure } from '../../parts/notice.tsx'
 
-type Guardrail = Pick<TestGuardrailRequest, 'guardrail' | 'checks' | 'action'>
+type Guardrail = Pick<TestGuardrailRequest, 'guardrail' | 'checks' | 'action' | 'timeout_ms'>
 
 /** What the guardrail would do with a text. `guardrail` throws what is wrong with a draft. */
 export function TryGuardrail({ guardrail }: { guardrail: () => Guardrail }) {

@@ -1,10 +1,8 @@
-import type { ENDPOINT_SCOPES } from '../../../src/contract/admin/policy.ts'
 import type { CreateBudgetRequest } from '../../../src/contract/admin/limits.ts'
 import type { CreateKeyRequest } from '../../../src/contract/admin/keys.ts'
+import type { Endpoint } from '../../parts/endpoints.ts'
 import { wordsIn } from '../../parts/fields.tsx'
 import { DAY_MS } from '../../../src/base/units/units.ts'
-
-export type Endpoint = (typeof ENDPOINT_SCOPES)[number]
 
 export const BUDGET_WINDOWS = { day: 'Day', week: 'Week', month: 'Month', total: 'Total (never resets)' }
 export type BudgetWindow = keyof typeof BUDGET_WINDOWS
@@ -29,16 +27,6 @@ export type FieldsProps = { draft: KeyDraft; set: (changes: Partial<KeyDraft>) =
 export const EMPTY_KEY: KeyDraft = {
   ...{ name: '', project: '', kind: 'live', region: '', days: 0, endpoints: [], models: '', ips: '' },
   ...{ budget: '', budgetWindow: 'month' },
-}
-
-export const ENDPOINTS: Record<Endpoint, string> = {
-  chat: 'Chat',
-  models: 'Model list',
-  images: 'Images',
-  universal: 'Tasks',
-  tokens: 'Token counts',
-  files: 'Files',
-  mcp: 'Tools for agents (MCP)',
 }
 
 /** As the API wants it: what does not restrict is left out. */

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { KeyPreview, PreviewKeyRequest } from '../../../src/contract/admin/keys.ts'
 import { sendJson } from '../../api/client.ts'
+import { ENDPOINTS } from '../../parts/endpoints.ts'
 import { count } from '../../parts/format.ts'
-import { ENDPOINTS, type KeyDraft, requestOf } from './key-draft.ts'
+import { type KeyDraft, requestOf } from './key-draft.ts'
 
 /** How long a pause in the typing has to be. */
 const PAUSE_MS = 300

@@ -1,25 +1,20 @@
+import { ChecksField } from '../../parts/checks-field.tsx'
+import { ENDPOINTS } from '../../parts/endpoints.ts'
 import { AreaField, SelectField } from '../../parts/fields.tsx'
-import { type Endpoint, ENDPOINTS, type FieldsProps } from './key-draft.ts'
+import type { FieldsProps } from './key-draft.ts'
 
 const REGIONS = { '': 'Gateway default', global: 'Anywhere', eu: 'Europe', us: 'United States' }
 
 /** What the key is limited to. */
 export function ScopeFields({ draft, set }: FieldsProps) {
-  const toggle = (name: Endpoint) => {
-    const { endpoints } = draft
-    set({ endpoints: endpoints.includes(name) ? endpoints.filter((one) => one !== name) : [...endpoints, name] })
-  }
   return (
     <>
-      <fieldset class="checks">
-        <legend>Endpoints (all if none selected)</legend>
-        {(Object.entries(ENDPOINTS) as [Endpoint, string][]).map(([name, title]) => (
-          <label key={name} class="check">
-            <input type="checkbox" checked={draft.endpoints.includes(name)} onChange={() => toggle(name)} />
-            {title}
-          </label>
-        ))}
-      </fieldset>
+      <ChecksField
+        legend="Endpoints (all if none selected)"
+        choices={ENDPOINTS}
+        chosen={draft.endpoints}
+        set={(endpoints) => set({ endpoints })}
+      />
       <div class="form-grid">
         <AreaField
           label="Models (all if empty)"

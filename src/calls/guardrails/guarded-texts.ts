@@ -1,6 +1,7 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { CheckedText, GuardPhase } from '../../translation/guardrails/check.ts'
-import { type ChangeText, mapRequestTexts } from '../../translation/hooks/texts/request-texts.ts'
+import { type ChangeText, mapRequestTexts, requestTexts } from '../../translation/hooks/texts/request-texts.ts'
+import { isSealed } from '../../translation/hooks/texts/text-places.ts'
 
 // The texts of a request, a message or any other JSON, for guardrails: taken out, and put back in the same order.
 
@@ -36,11 +37,29 @@ export function guardedValue<Value>(value: Value, phases: Phases): GuardedValue<
   return guarded(value, wrapped, phases, ({ extra_body }) => extra_body?.value as Value)
 }
 
+/** What a request in a format of a client says, and its translation does not, except bytes that only a provider can read. */
+export function textsBeyond({ model: _, ...body }: Record<string, unknown>, translated: ChatRequest): CheckedText[] {
+  const known = new Set(requestTexts(translated))
+  const texts: CheckedText[] = []
+  mapRequestTexts({ model: '', messages: [], extra_body: body }, (text, isFixed, _isArgument, member) => {
+    const isRead = !known.has(text) && !isBytes(text, member) && !(isSealed(member) && NO_BLANKS.test(text))
+    if (isRead) texts.push({ text, phase: 'input', isFixed })
+    return text
+  })
+  return texts
+}
+
+const NO_BLANKS = /^\S*$/
+
 /** An image or a file as an address has no words. Anywhere else, the same is a text like others. */
 const BYTES = /^data:(?:image|audio|video|application|text)\/[\w.+-]{1,64};base64,[\w+/=-]*$/
 const ADDRESSES: ReadonlySet<string> = new Set([
   ...['url', 'uri', 'image_url', 'document_url', 'file_url', 'file_data', 'data', 'image', 'images', 'mask', 'file'],
 ])
+
+function isBytes(text: string, member: string): boolean {
+  return ADDRESSES.has(member) && BYTES.test(text)
+}
 
 function guarded<Value>(
   value: Value,
@@ -50,10 +69,9 @@ function guarded<Value>(
 ): GuardedValue<Value> {
   const texts: CheckedText[] = []
   const walk = (change: ChangeText) =>
-    mapRequestTexts(whole, (text, isFixed, isArgument, member) => {
-      const isBytes = !isArgument && ADDRESSES.has(member) && BYTES.test(text)
-      return isBytes ? text : change(text, isFixed, isArgument, member)
-    })
+    mapRequestTexts(whole, (text, isFixed, isArgument, member) =>
+      !isArgument && isBytes(text, member) ? text : change(text, isFixed, isArgument, member),
+    )
   walk((text, isFixed, isArgument) => {
     texts.push({ text, phase: isArgument ? phases.arguments : phases.texts, isFixed })
     return text

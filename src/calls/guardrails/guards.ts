@@ -29,6 +29,7 @@ import {
   guardedValue,
   INPUT,
   OUTPUT,
+  textsBeyond,
   TOOL_ARGUMENTS,
   TOOL_RESULTS,
 } from './guarded-texts.ts'
@@ -142,14 +143,18 @@ export class Guards {
   }
 
   /**
-   * A request in a format of a client, whose translation was checked. What only that format says is checked here; it is not sent as
-   * the client wrote it, because it may have more than its translation.
+   * A request in a format of a client, whose translation was checked. What only that format says is checked here. If something may
+   * have to be kept from passing, it is not sent as the client wrote it, because it may have more than its translation.
    */
-  async native(native: NativeAsk): Promise<NativeAsk> {
+  async native(native: NativeAsk, translated: ChatRequest): Promise<NativeAsk> {
     const guarded = this.enforces('output') ? { ...native, isAnswerGuarded: true } : native
-    if (!this.enforces('input')) return guarded
+    if (!this.checks('input')) return guarded
     const { write: _, body, ...asked } = guarded
-    const own = Object.fromEntries(Object.entries(body).filter(([name]) => !TRANSLATED.has(name)))
+    const own = Object.fromEntries(Object.entries(body).filter(([name]) => !isTranslated(name, native.format)))
+    if (!this.enforces('input')) {
+      await this.#report(native.isStale ? own : body, translated)
+      return guarded
+    }
     const { content } = this.#call.record
     const left = await keepGuarded(
       content,
@@ -158,6 +163,16 @@ export class Guards {
       (value) => (value === own || content?.isGuarded ? undefined : { ...body, ...value }),
     )
     return { ...asked, body: { ...body, ...left }, isStale: true }
+  }
+
+  /** Only reports what is found, also in what the translation of the request does not have. */
+  async #report(body: Record<string, unknown>, translated: ChatRequest): Promise<void> {
+    const texts = textsBeyond(body, translated)
+    await keepGuarded(
+      this.#call.record.content,
+      () => this.#checked(texts.map((text) => ({ value: body, texts: [text], with: () => body }))),
+      () => undefined,
+    )
   }
 
   /** Any other JSON. Throws if it is blocked. */
@@ -445,8 +460,17 @@ type NamedCheck = { name: string; check: LocalCheck; params: Readonly<Record<str
 const PHASES = { input: INPUT, tool_results: TOOL_RESULTS, output: OUTPUT, tool_arguments: TOOL_ARGUMENTS }
 const CHECK_RANKS: Readonly<Record<string, number>> = Object.fromEntries(CHECK_NAMES.map((name, rank) => [name, rank]))
 
-/** What a translated request has of a request in any format. */
-const TRANSLATED: ReadonlySet<string> = new Set(['model', 'messages', 'contents', 'input', 'prompt'])
+/** Where each format has the conversation, which its translation has, too. */
+const CONVERSATIONS: Readonly<Record<NativeAsk['format'], string>> = {
+  messages: 'messages',
+  responses: 'input',
+  gemini: 'contents',
+  completions: 'prompt',
+}
+
+function isTranslated(member: string, format: NativeAsk['format']): boolean {
+  return member === 'model' || member === CONVERSATIONS[format]
+}
 
 function outcomeOf({ mode, action }: Guardrail): GuardrailOutcome {
   if (action === 'flag') return 'flagged'

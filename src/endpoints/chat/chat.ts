@@ -232,7 +232,7 @@ async function withFilesAndHooks(
 async function throughHooks(inlined: ChatInput, hooks: Hooks): Promise<ChatInput> {
   const input = withNative(await hooks.before(inlined), inlined)
   if (!input.native) return input
-  const native = await hooks.native(input.native)
+  const native = await hooks.native(input.native, inlined.request)
   return native === input.native ? input : { ...input, native }
 }
 

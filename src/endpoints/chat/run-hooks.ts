@@ -108,13 +108,13 @@ export class Hooks {
     const added = guardsOf(this.#call, models, this.#services, own)
     if (!added) return input
     this.#guards = this.#guards?.with(added) ?? added
-    const native = input.native && (await added.native(input.native))
+    const native = input.native && (await added.native(input.native, input.request))
     return { ...input, request: await added.request(input.request), native }
   }
 
   /** What only the caller's own format says of the request. */
-  async native(native: NativeAsk): Promise<NativeAsk> {
-    return this.#guards ? await this.#guards.native(native) : native
+  async native(native: NativeAsk, translated: ChatRequest): Promise<NativeAsk> {
+    return this.#guards ? await this.#guards.native(native, translated) : native
   }
 
   async after(completion: ChatCompletion, answered: AnsweredChat): Promise<ChatCompletion> {

@@ -2,99 +2,36 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { WebSocket } from 'ws'
 import { isRecord } from '../../../src/base/schema/record.ts'
-import { answer, type Behaviour } from '../../fakes/behaviours.ts'
-import { service } from '../../fakes/guard-services/service.ts'
+import type { Behaviour } from '../../fakes/behaviours.ts'
 import { type Chunk, SOME_USAGE, textEvents } from '../../fakes/openai-events.ts'
-import { type FakeProvider, type SeenRequest, startFakeProvider } from '../../fakes/provider.ts'
 import { stream } from '../../fakes/stream.ts'
 import { CLIENT_FORMATS } from '../../gateway/client-formats.ts'
 import { API_KEY } from '../../gateway/gateway-under-test.ts'
-import { endOf, startSpendingGateway } from '../../gateway/spending-gateway.ts'
+import { endOf } from '../../gateway/spending-gateway.ts'
 import { isOfPlayground, ROUTES, type Sent } from '../../gateway/spending-routes.ts'
 import { someOf } from '../../soak/sample.ts'
+import { CHECKS, type Check, FORBIDDEN, type GuardedGateway, LOCAL, startGuardedGateway } from './guarded-gateway.ts'
 
-// Guardrails are the same everywhere: every check looks at every place of every request and every answer, in all formats and endpoints,
-// whole and streamed, wherever the text is cut. A new route of `ROUTES` is tried here by itself.
+// Guardrails are the same everywhere: every check looks at every request and every answer, in all formats and endpoints, whole and
+// streamed, wherever the text is cut. A new route of `ROUTES` is tried here by itself. `request-places.test.ts` has the places in requests.
 
-/** What each check finds, and no other one does. */
-const FORBIDDEN = {
-  patterns: 'falcon',
-  secrets: 'AKIAIOSFODNN7EXAMPLE',
-  personal_data: 'ada@mail.example',
-  external: 'vulture',
-  judge: 'osprey',
-} as const
-type Check = keyof typeof FORBIDDEN
-const INSTRUCTIONS = 'No eagles of the sea.'
-const CHECKS = Object.keys(FORBIDDEN) as Check[]
-/** Services and models see nothing of what an answer says outside of its message. */
-const LOCAL: readonly Check[] = ['patterns', 'secrets', 'personal_data']
-
-let spending: Awaited<ReturnType<typeof startSpendingGateway>>
-let checker: FakeProvider
-/** What the provider says when it is asked. */
-let says: Behaviour = answer()
+let guarded: GuardedGateway
 
 before(async () => {
-  checker = await startFakeProvider({ everyPath: true })
-  checker.always(
-    service((body) =>
-      JSON.stringify(body).includes(FORBIDDEN.external) ? { action: 'block', reasons: ['prey'] } : { action: 'allow' },
-    ),
-  )
-  spending = await startSpendingGateway()
+  guarded = await startGuardedGateway()
 })
-after(async () => {
-  await spending.close()
-  await checker.close()
-})
-
-async function guard(action: 'block' | 'redact'): Promise<void> {
-  const params: Partial<Record<Check, object>> = {
-    patterns: { words: [FORBIDDEN.patterns] },
-    external: { url: `${checker.url}/check` },
-    judge: { model: 'fake/gpt-4o', instructions: INSTRUCTIONS },
-  }
-  const guardrails = CHECKS.map((check) => {
-    // A busy machine is no failure of a check.
-    return { id: check, appliesTo: 'all', action, timeoutMs: 30_000, checks: [{ check, ...params[check] }] }
-  })
-  await spending.scene.limit({ guardrails })
-  spending.scene.fake.always((request, response) => (isQuestion(request) ? judge : says)(request, response))
-}
-
-/** Whether it is the judge that is asked. */
-function isQuestion({ text }: SeenRequest): boolean {
-  return text.includes(INSTRUCTIONS)
-}
-
-const judge: Behaviour = (request, response) => {
-  const isFound = request.text.includes(FORBIDDEN.judge)
-  const verdict = { verdict: isFound ? 'fail' : 'pass', reason_code: isFound ? 'other' : 'none' }
-  return answer({ content: JSON.stringify(verdict) })(request, response)
-}
+after(() => guarded.close())
 
 function post(path: string, { body }: Pick<Sent, 'body'>): Promise<Response> {
   const headers = { authorization: `Bearer ${API_KEY}` }
-  if (body instanceof FormData) return fetch(spending.scene.gateway.url + path, { method: 'POST', headers, body })
+  if (body instanceof FormData) return fetch(guarded.scene.gateway.url + path, { method: 'POST', headers, body })
   return isOfPlayground(path)
-    ? spending.scene.admin('POST', `${path}?project=default`, body)
-    : spending.scene.post(path, body)
+    ? guarded.scene.admin('POST', `${path}?project=default`, body)
+    : guarded.scene.post(path, body)
 }
 
 const get = (path: string) =>
-  fetch(spending.scene.gateway.url + path, { headers: { authorization: `Bearer ${API_KEY}` } })
-
-/** All that was asked of providers and servers of tools, except the judge. */
-function asked(): string[] {
-  const requests = spending.scene.fake.requests.filter((request) => !isQuestion(request))
-  return [...requests.map(({ path }) => path), ...spending.tickets.calls()]
-}
-
-function forget(): void {
-  spending.scene.fake.requests.length = 0
-  spending.tickets.seen.length = 0
-}
+  fetch(guarded.scene.gateway.url + path, { headers: { authorization: `Bearer ${API_KEY}` } })
 
 /** Texts of callers in `ROUTES`. */
 const TEXTS = /"(?:Hello!|Hi|Bye|Once|Twice|A long text\.|A door|Add a door\.|Waves)"/g
@@ -118,80 +55,21 @@ function withText(body: object, word: string): object | undefined {
 }
 
 describe('a forbidden text reaches no provider', () => {
-  before(() => guard('block'))
+  before(() => guarded.guard('block'))
 
   for (const [shift, { name, path, isJob, isBatch, isEvents, isTool, body }] of OF_ROUTES.entries())
     for (const check of someOf(CHECKS, shift, 1)) {
       const sent = withText(body, FORBIDDEN[check])
       if (!sent) continue
       test(`${check}: ${name}`, async () => {
-        forget()
+        guarded.forget()
         const reply = await post(path, { body: sent })
         const text = (isJob || isBatch) && reply.ok ? await endOf(reply, get) : await reply.text()
-        assert.deepEqual(asked(), [])
+        assert.deepEqual(guarded.spent(), [])
         assert.ok(text.includes(`'${check}'`), text)
         assert.ok(reply.status === 403 || (reply.ok && (isJob || isBatch || isEvents || isTool)), `${reply.status}`)
       })
     }
-
-  const call = (args: string) => [{ id: 'c1', type: 'function', function: { name: 'f', arguments: args } }]
-  const hello = { role: 'user', content: 'Hi' }
-  const part = (...content: object[]) => ({ messages: [{ role: 'user', content }] })
-  const tools = (fields: object) => ({
-    messages: [hello],
-    tools: [{ type: 'function', function: { name: 'f', ...fields } }],
-  })
-  const history = (fields: object) => ({ messages: [hello, { role: 'assistant', content: 'x', ...fields }, hello] })
-
-  /** Where text can be in a chat. */
-  const PLACES: Record<string, (text: string) => object> = {
-    'the system': (text) => ({ messages: [{ role: 'system', content: text }, hello] }),
-    'a message': (text) => ({ messages: [{ role: 'user', content: text }] }),
-    'a part': (text) => part({ type: 'text', text }),
-    'an answer': (text) => history({ content: text }),
-    reasoning: (text) => history({ reasoning_content: text }),
-    'arguments of a call': (text) => ({
-      messages: [
-        hello,
-        { role: 'assistant', content: null, tool_calls: call(JSON.stringify({ type: text })) },
-        { role: 'tool', tool_call_id: 'c1', content: 'x' },
-      ],
-    }),
-    'the result of a tool': (text) => ({
-      messages: [
-        hello,
-        { role: 'assistant', content: null, tool_calls: call('{}') },
-        { role: 'tool', tool_call_id: 'c1', content: text },
-      ],
-    }),
-    'the name of a file': (text) =>
-      part({ type: 'file', file: { filename: `${text}.txt`, file_data: 'data:text/plain;base64,eA==' } }),
-    'the address of an image': (text) =>
-      part({ type: 'image_url', image_url: { url: `https://a.example/?q=${text}` } }),
-    'the description of a tool': (text) => tools({ description: text }),
-    'a schema': (text) =>
-      tools({ parameters: { type: 'object', properties: { a: { type: 'string', enum: [text] } } } }),
-    'a format': (text) => ({
-      messages: [hello],
-      response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { title: text, type: 'object' } } },
-    }),
-    metadata: (text) => ({ messages: [hello], metadata: { note: text } }),
-    'an unknown field': (text) => ({ messages: [hello], notes: [{ deep: text }] }),
-    'an unknown member': (text) => ({ messages: [{ ...hello, notes: { deep: text } }] }),
-  }
-
-  for (const [shift, [place, bodyOf]] of Object.entries(PLACES).entries())
-    for (const check of someOf(CHECKS, shift, 2))
-      test(`${check}: ${place}`, async () => {
-        forget()
-        for (const stream of [false, true]) {
-          const body = { model: 'fake/priced', stream, ...bodyOf(`of ${FORBIDDEN[check]} x`) }
-          const reply = await post('/v3/chat/completions', { body })
-          const text = await reply.text()
-          assert.ok(reply.status === 403 && text.includes(`'${check}'`), `${reply.status} ${text}`)
-        }
-        assert.deepEqual(asked(), [])
-      })
 })
 
 type Said = { whole: object; deltas: object[]; index?: number; beside?: 'chunk' | 'choice' }
@@ -241,6 +119,7 @@ const ANSWERED: Record<string, { of(one: string, two: string): Said; isChat?: bo
   },
   'a member of the choice': {
     isChat: true,
+    // Services and models see nothing of what an answer says outside of its message.
     only: LOCAL,
     of: (one, two) => ({ whole: { extra: one + two }, deltas: [{ extra: one }, { extra: two }], beside: 'choice' }),
   },
@@ -324,7 +203,7 @@ const WAYS: Record<string, Way> = {
 }
 
 async function overSocket(): Promise<Asked> {
-  const url = `${spending.scene.gateway.url.replace('http', 'ws')}/v3/responses`
+  const url = `${guarded.scene.gateway.url.replace('http', 'ws')}/v3/responses`
   const socket = new WebSocket(url, { headers: { authorization: `Bearer ${API_KEY}` } })
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
   const frames: string[] = []
@@ -342,7 +221,7 @@ async function overSocket(): Promise<Asked> {
 
 for (const action of ['block', 'redact'] as const)
   describe(`a forbidden text of an answer reaches no caller: ${action}`, () => {
-    before(() => guard(action))
+    before(() => guarded.guard(action))
 
     const rows = Object.entries(WAYS).flatMap(([way, { ask, filtered, hasTools }]) =>
       Object.entries(ANSWERED)
@@ -359,7 +238,7 @@ for (const action of ['block', 'redact'] as const)
             boolean,
             number,
           ][]) {
-            says = saying(of(`It is ${word.slice(0, at)}`, `${word.slice(at)} there.`))
+            guarded.says(saying(of(`It is ${word.slice(0, at)}`, `${word.slice(at)} there.`)))
             const { status, raw } = await ask(isStream, more)
             const where = `${isStream ? `a stream cut at ${at}` : 'whole'}: ${status} ${raw}`
             assert.ok(!shows(raw, word), where)
@@ -371,10 +250,10 @@ for (const action of ['block', 'redact'] as const)
   })
 
 test('a text that nothing forbids passes everywhere', async () => {
-  await guard('block')
+  await guarded.guard('block')
   for (const [way, { ask }] of Object.entries(WAYS))
     for (const isStream of [false, true]) {
-      says = saying(ANSWERED.content!.of('It is a spar', 'row there.'))
+      guarded.says(saying(ANSWERED.content!.of('It is a spar', 'row there.')))
       const { status, raw } = await ask(isStream, {})
       assert.ok(status === 200 && shows(raw, 'sparrow'), `${way} ${raw}`)
     }

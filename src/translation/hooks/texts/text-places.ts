@@ -57,11 +57,23 @@ type Place = { object: object; position: TextPosition }
 /** Whether a member has no text: control of the gateway, images, audio and the bytes of files. Addresses of images and files are texts. */
 export function isSkipped(name: string, value: unknown, { object, position: { zone, member } }: Place): boolean {
   if (zone === 'request') return NO_TEXTS.has(name)
-  if (zone === 'signed') return SEALED.has(name)
+  if (zone === 'signed') return isSealed(name) && !(name === 'data' && isText(object))
   if (zone !== 'messages') return false
   if (member === 'file') return FILE_BYTES.has(name) && !isAddress(value)
+  if (member === 'image_url') return name === 'url' && !isAddress(value)
+  if (member === 'input_audio') return name === 'data'
   const isBinary = member === 'content' && BINARY.has(name) && (object as { type?: unknown }).type === name
-  return isBinary && !(name === 'image_url' && isAddress(isRecord(value) ? value.url : value))
+  return isBinary && !isRecord(value) && !isAddress(value)
+}
+
+/** Whether a member of this name has bytes that only a provider can read. */
+export function isSealed(member: string): boolean {
+  return SEALED.has(member)
+}
+
+/** A document that a provider has read has its text where images have their bytes. */
+function isText(source: object): boolean {
+  return (source as { type?: unknown }).type === 'text'
 }
 
 const BYTES = /^data:[^,]{0,200};base64,/i
@@ -73,7 +85,9 @@ function isAddress(value: unknown): boolean {
 
 /** With another address it is another image. */
 function isOfImage({ member }: TextPosition, name: string): boolean {
-  return name === 'image_url' || member === 'image_url' || (member === 'file' && name === 'file_data')
+  return (
+    name === 'image_url' || (member === 'image_url' && name === 'url') || (member === 'file' && name === 'file_data')
+  )
 }
 
 /**
