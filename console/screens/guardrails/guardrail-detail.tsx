@@ -13,6 +13,7 @@ import { ENDPOINTS } from '../../parts/endpoints.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { count, share } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
+import { useHolderNames } from '../../parts/use-names.ts'
 import { useQuery } from '../../parts/use-query.ts'
 import { guardrailName, originOf } from './columns.tsx'
 import { EditGuardrail } from './edit-guardrail.tsx'
@@ -92,6 +93,7 @@ function Remove({ id, onRemoved }: { id: string; onRemoved: () => void }) {
 
 function Shown({ guardrail }: { guardrail: GuardrailBody }) {
   const { id, owned_by: owner, applies_to, action, mode, on_error, phases, checks } = guardrail
+  const holderName = useHolderNames()
   const { models, endpoints, sample, timeout_ms: timeoutMs, respond, message } = guardrail
   return (
     <>
@@ -100,7 +102,7 @@ function Shown({ guardrail }: { guardrail: GuardrailBody }) {
       )}
       <Facts
         of={{
-          'Applies to': applies_to,
+          'Applies to': holderName(applies_to),
           Action: action,
           Mode: mode ?? 'enforce',
           'Looks at': (phases ?? ['input', 'output']).map((phase) => PHASES[phase]).join(', '),
@@ -112,7 +114,7 @@ function Shown({ guardrail }: { guardrail: GuardrailBody }) {
           'Callers of blocked chats get': respond && RESPONSES[respond],
           Message: message,
           'Set in': originOf(guardrail),
-          Id: id,
+          ID: id,
         }}
       />
       <Report id={id} />

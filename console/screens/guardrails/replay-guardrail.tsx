@@ -5,7 +5,7 @@ import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useSend } from '../../api/use-send.ts'
 import { SelectField, TextField } from '../../parts/fields.tsx'
-import { count, plural } from '../../parts/format.ts'
+import { count, money, plural } from '../../parts/format.ts'
 import { Failure } from '../../parts/notice.tsx'
 import type { Column } from '../../parts/table/column.ts'
 import { Table } from '../../parts/table/table.tsx'
@@ -99,7 +99,7 @@ function Result({ of: result }: { of: ReplayedGuardrail }) {
       </p>
       {!isComplete && <p>It did not look at all of them: they are too long, or took too much time.</p>}
       {notAsked.length > 0 && <p>Not asked: {notAsked.join(', ')}.</p>}
-      {cost !== 0 && <p>{cost === null ? 'What it cost is not known.' : `It cost $${cost}.`}</p>}
+      {cost !== 0 && <p>{cost === null ? 'What it cost is not known.' : `It cost ${money(cost)}.`}</p>}
       {requests.length > 0 && (
         <Table label="Requests in which something was found" columns={FOUND} rows={requests} keyOf={({ id }) => id} />
       )}

@@ -466,6 +466,7 @@ const CONVERSATIONS: Readonly<Record<NativeAsk['format'], string>> = {
   responses: 'input',
   gemini: 'contents',
   completions: 'prompt',
+  cohere: 'messages',
 }
 
 function isTranslated(member: string, format: NativeAsk['format']): boolean {
