@@ -44,6 +44,17 @@ export function assertCheap(what: string, measure: (round: number) => string | u
   assert.fail(`${what}: ${seen.join('; ')}`)
 }
 
+/** The same for asynchronous work. */
+export async function assertLoopCheap(measure: () => Promise<string | undefined>): Promise<void> {
+  const seen: string[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const expensive = await measure()
+    if (expensive === undefined) return
+    seen.push(expensive)
+  }
+  assert.fail(seen.join('; '))
+}
+
 /**
  * Asserts that an input of four times the size takes about as long as four inputs, and not four times as long, as quadratic
  * work does. The four are measured together: one of them may take less than a tick, which counts as no time at all.
