@@ -15,7 +15,7 @@ export function columnsFor(holderName: (appliesTo: string) => string): readonly 
     },
     { name: 'action', title: 'Action', sort: ({ action }) => action, cell: ({ action }) => action },
     { name: 'mode', title: 'Mode', sort: modeOf, cell: (guardrail) => <Mode of={guardrail} /> },
-    { name: 'phases', title: 'Looks at', isMinor: true, cell: phasesOf },
+    { name: 'phases', title: 'Phases', isMinor: true, cell: phasesOf },
     { name: 'origin', title: 'Set in', isExtra: true, sort: originOf, cell: originOf },
     { name: 'changed', title: 'Changed', isExtra: true, cell: ({ updated_at: at }) => moment(at) },
   ]

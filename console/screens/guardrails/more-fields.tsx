@@ -4,7 +4,7 @@ import { type GuardrailDraft, USUAL } from './guardrail-draft.ts'
 import type { FieldsProps } from './holder-fields.tsx'
 
 export const ON_ERROR: Record<GuardrailDraft['onError'], string> = {
-  '': 'Usual for the action',
+  '': 'Default for the action',
   open: 'The call passes',
   closed: 'The call is refused',
 }
@@ -18,14 +18,14 @@ export function MoreFields({ draft, set, isNew }: FieldsProps & { isNew: boolean
   const { id, onError, timeoutMs, respond, message } = draft
   return (
     <details>
-      <summary>More options: failing checks, what callers are told</summary>
+      <summary>More options: failing checks, timeout, what callers get</summary>
       <div class="form-grid">
         <SelectField
           {...{ label: 'If a check fails', value: onError, choices: ON_ERROR }}
           set={(one) => set({ onError: one })}
         />
         <TextField
-          {...{ label: 'Time for a check outside, in ms', type: 'number', value: timeoutMs }}
+          {...{ label: 'Timeout of services and models, in ms', type: 'number', value: timeoutMs }}
           placeholder={String(USUAL.timeoutMs)}
           set={(text) => set({ timeoutMs: text })}
         />

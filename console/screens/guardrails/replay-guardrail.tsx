@@ -36,7 +36,8 @@ export function ReplayGuardrail({ guardrail, project: own = '' }: Props) {
   return (
     <section class="stack" aria-label="Kept requests">
       <p class="faint">
-        Looks at the newest requests whose contents a project keeps. Nothing is changed, and the audit log notes it.
+        Runs the guardrail on the newest requests whose contents the project keeps. Nothing is changed. The audit log
+        has each replay.
       </p>
       <div class="form-grid">
         <ProjectField project={project} set={setProject} />
@@ -44,11 +45,11 @@ export function ReplayGuardrail({ guardrail, project: own = '' }: Props) {
       </div>
       <label class="check">
         <input type="checkbox" checked={ask} onChange={() => setAsk(!ask)} />
-        Also ask services and models, which costs what they cost; the project pays
+        Also ask services and models; the project pays for them
       </label>
       <div class="actions">
         <button type="button" disabled={isSending || project === ''} onClick={() => void replay()}>
-          {isSending ? 'Looking…' : 'Look at them'}
+          {isSending ? 'Replaying…' : 'Replay'}
         </button>
       </div>
       <Failure error={error} />
@@ -97,9 +98,9 @@ function Result({ of: result }: { of: ReplayedGuardrail }) {
         ))}
         .
       </p>
-      {!isComplete && <p>It did not look at all of them: they are too long, or took too much time.</p>}
+      {!isComplete && <p>Some were left out: they are too long, or took too much time.</p>}
       {notAsked.length > 0 && <p>Not asked: {notAsked.join(', ')}.</p>}
-      {cost !== 0 && <p>{cost === null ? 'What it cost is not known.' : `It cost ${money(cost)}.`}</p>}
+      {cost !== 0 && <p>{cost === null ? 'The cost is not known.' : `It cost ${money(cost)}.`}</p>}
       {requests.length > 0 && (
         <Table label="Requests in which something was found" columns={FOUND} rows={requests} keyOf={({ id }) => id} />
       )}
@@ -113,5 +114,5 @@ const FOUND: readonly Column<ReplayedGuardrail['requests'][number]>[] = [
     cell: ({ id }) => <a href={pathWith('/requests', { call: id })}>{id}</a>,
   },
   { name: 'outcome', title: 'Outcome', cell: ({ outcome }) => OUTCOMES[outcome] },
-  { name: 'found', title: 'What', cell: ({ found }) => <span class="wrapped">{found.join(', ')}</span> },
+  { name: 'found', title: 'Found', cell: ({ found }) => <span class="wrapped">{found.join(', ')}</span> },
 ]

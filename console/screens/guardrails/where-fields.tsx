@@ -5,8 +5,8 @@ import { type GuardrailDraft, type Phase, USUAL } from './guardrail-draft.ts'
 import { type FieldsProps, HolderFields } from './holder-fields.tsx'
 
 export const PHASES: Record<Phase, string> = {
-  input: 'What goes to a model',
-  output: 'What comes back',
+  input: 'Input: all that goes to a model',
+  output: 'Output: all that comes back',
   tool_results: 'Only results of tools',
   tool_arguments: 'Only arguments of tool calls',
 }
@@ -20,9 +20,9 @@ export function WhereFields({ draft, set, isRestricted }: FieldsProps & { isRest
       <div class="form-grid">
         <HolderFields draft={draft} set={set} />
       </div>
-      <ChecksField legend="Looks at" choices={PHASES} chosen={phases} set={(chosen) => set({ phases: chosen })} />
+      <ChecksField legend="Phases" choices={PHASES} chosen={phases} set={(chosen) => set({ phases: chosen })} />
       <details open={isRestricted}>
-        <summary>Only some models, endpoints or calls</summary>
+        <summary>Only some models and endpoints, or a sample</summary>
         <Restrictions draft={draft} set={set} />
       </details>
     </fieldset>
@@ -44,7 +44,7 @@ function Restrictions({ draft: { models, endpoints, sample }, set }: FieldsProps
         set={(chosen) => set({ endpoints: chosen })}
       />
       <TextField
-        {...{ label: 'Fraction of calls, from 0 to 1', type: 'number', value: sample }}
+        {...{ label: 'Sample: fraction of calls, from 0 to 1', type: 'number', value: sample }}
         placeholder={String(USUAL.sample)}
         set={(text) => set({ sample: text })}
       />
