@@ -109,7 +109,7 @@ consoleTest('the overview says what has failed, and leads there', async ({ page,
   await page.goto(`${base}/?last=7d`)
   await page.getByRole('link', { name: 'Failed jobs' }).click()
   await page.waitForURL(/\/jobs\?last=7d&status=fail/)
-  await page.getByRole('heading', { name: 'Jobs' }).waitFor()
+  await page.getByRole('heading', { name: 'Jobs', level: 1 }).waitFor()
   await page.goBack()
   await page.getByRole('link', { name: 'Failed webhooks' }).click()
   await page.waitForURL(/\/webhooks\?last=7d&state=failed/)

@@ -154,7 +154,7 @@ consoleTest('a message is edited, an answer is asked for again, and a reset empt
   assert.equal(await page.getByRole('article').count(), 1, 'what came after it is gone')
   // Another screen does not end the conversation.
   await page.getByRole('link', { name: 'Keys', exact: true }).click()
-  await page.getByRole('heading', { name: 'Keys' }).waitFor()
+  await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
   await page.getByRole('link', { name: 'Playground' }).click()
   await page.getByRole('article').getByText('Three').waitFor()
   await page.getByRole('button', { name: 'Reset' }).click()

@@ -19,7 +19,7 @@ consoleTest(
     await page.getByLabel('Password').fill(PASSWORD)
     await page.keyboard.press('Enter')
     await page.waitForURL(`${base}/requests?failed=true`)
-    await page.getByRole('heading', { name: 'Requests' }).waitFor()
+    await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor()
     await page.getByRole('table').waitFor()
   },
   SIGNED_OUT,
@@ -36,7 +36,7 @@ consoleTest(
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.waitForURL(`${base}/`)
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
   },
   SIGNED_OUT,
 )
@@ -59,7 +59,7 @@ consoleTest(
     await link.waitFor()
     assert.equal(await page.getByLabel('Password').count(), 0)
     await link.click()
-    await page.getByRole('heading', { name: 'Usage' }).waitFor()
+    await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor()
     assert.equal(page.url(), `${base}/usage?metric=tokens`)
   },
   SIGNED_OUT,
@@ -162,7 +162,7 @@ consoleTest('a wrong address is a page of the console', async ({ page, base, exp
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   }
   await page.getByRole('link', { name: 'Back to the overview' }).click()
-  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
 })
 
 consoleTest('a sign-out goes where the gateway says that the provider ends its session', async ({ page, base }) => {

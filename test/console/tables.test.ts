@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { DAY_MS } from '../../src/base/units/units.ts'
+import { invited } from '../gateway/people-under-test.ts'
 import { consoleTest, endShared } from './checked-page.ts'
 import { wholeList } from './filters.ts'
 
@@ -183,7 +185,8 @@ const CUT_AND_ROOM = `[...document.querySelectorAll('table')].map((table) => {
 
 consoleTest(
   'nothing is cut while another column has much room that it does not need',
-  async ({ page, base, owner }) => {
+  async ({ page, base, owner, gateway }) => {
+    await invited(owner, gateway, { email: `${randomUUID()}@example.com`, role: 'manager', project: 'search' })
     const guardrail = {
       name: 'Names of products that are not public',
       applies_to: 'all',

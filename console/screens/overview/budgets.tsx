@@ -4,13 +4,12 @@ import { mayEverywhere } from '../../api/session.ts'
 import { minuteMoment, money } from '../../parts/format.ts'
 import { LimitName } from '../../parts/applying-limits.tsx'
 import { Failure, Loading } from '../../parts/notice.tsx'
-import { useHolderNames } from '../../parts/use-names.ts'
+import { splitHolder } from '../../parts/holder-name.ts'
 
 const SHOWN = 5
 
 /** Those nearest to their end first. */
 export function Budgets({ answer: { value, error, reload } }: { answer: Answer<ApplyingLimits> }) {
-  const holderName = useHolderNames()
   const budgets = value?.items.filter(({ unit }) => unit === 'usd')
   const nearest = budgets?.toSorted((one, other) => usedOf(other) - usedOf(one)).slice(0, SHOWN)
   return (
@@ -25,7 +24,7 @@ export function Budgets({ answer: { value, error, reload } }: { answer: Answer<A
       )}
       <ul class="ranking">
         {nearest?.map((budget) => (
-          <Budget key={budget.id} budget={budget} whom={holderName(budget.applies_to)} />
+          <Budget key={budget.id} budget={budget} />
         ))}
       </ul>
     </section>
@@ -36,13 +35,13 @@ function usedOf({ spent, reserved, limit }: LimitBody): number {
   return limit > 0 ? (spent + reserved) / limit : 1
 }
 
-function Budget({ budget, whom }: { budget: LimitBody; whom: string }) {
-  const { id, name, spent, limit, window, resets_at: resets } = budget
+function Budget({ budget }: { budget: LimitBody }) {
+  const { id, name, applies_to: who, spent, limit, window, resets_at: resets } = budget
   const used = Math.min(usedOf(budget), 1)
   return (
     <li>
       <span>
-        <LimitName limit={budget} /> <small>{whom}</small>
+        <LimitName limit={budget} /> <small>{whomText(who)}</small>
       </span>
       <span class="amount">
         {money(spent)} of {money(limit)}
@@ -51,4 +50,11 @@ function Budget({ budget, whom }: { budget: LimitBody; whom: string }) {
       <small>{resets ? `per ${window} · resets ${minuteMoment(resets)}` : 'total, never resets'}</small>
     </li>
   )
+}
+
+/** Names of keys and people would take more requests: the link of the budget leads to them. */
+function whomText(appliesTo: string): string {
+  if (appliesTo === 'all') return 'everyone'
+  const { kind, id } = splitHolder(appliesTo)
+  return kind === 'project' || kind === 'organization' ? `${kind} ${id}` : `one ${kind.replace('_', ' ')}`
 }
