@@ -15,7 +15,7 @@ import type { BulkJobsRequest, JobCounts, JobRecord, RetriedJob } from '../../sr
 import type { KeyAccess } from '../../src/contract/admin/key-access.ts'
 import type { BulkKeysRequest, CreateKeyRequest, CreatedKey, KeyList, KeyPreview, KeySummary, PreviewKeyRequest, RotateKeyRequest, UpdateKeyRequest } from '../../src/contract/admin/keys.ts'
 import type { ApplyingLimits, ChangeBudgetRequest, ChangeRateLimitRequest, CreateBudgetRequest, CreateRateLimitRequest, LimitBody, LimitList, ReleasedLeases } from '../../src/contract/admin/limits.ts'
-import type { ChangeMcpServerRequest, CreateMcpServerRequest, McpServerBody, McpServerList, McpToolList } from '../../src/contract/admin/mcp-servers.ts'
+import type { ChangeMcpServerRequest, CreateMcpServerRequest, McpServerBody, McpServerList, McpToolList, OfferedMcpServers } from '../../src/contract/admin/mcp-servers.ts'
 import type { AcceptInvitationRequest, AccountLink, ChangeMemberRequest, CreateInvitationRequest, CreateMemberRequest, CreatedInvitation, Invitation, InvitationList, Member, MemberList } from '../../src/contract/admin/members.ts'
 import type { Delivery, DeliveryList, ExplainRequest, Explanation, WatchedJobList, WatchedTargets } from '../../src/contract/admin/operations.ts'
 import type { Overview } from '../../src/contract/admin/overview.ts'
@@ -149,6 +149,7 @@ export type AdminApi = {
   'POST /admin/playground/mcp/{server_name}': { query: 'project' | 'kind'; body: McpMessage; reply: McpAnswer }
   'GET /admin/playground/info': { query: 'project' | 'kind'; body: undefined; reply: FeatureList }
   'GET /admin/playground/info/{feature}/{subfeature}': { query: 'project' | 'kind' | 'format'; body: undefined; reply: TaskInfo }
+  'GET /admin/playground/mcp': { query: 'project' | 'kind'; body: undefined; reply: OfferedMcpServers }
   'POST /admin/explain': { query: 'key'; body: ExplainRequest; reply: Explanation }
   'GET /admin/config': { query: never; body: undefined; reply: ConfigReport }
   'PATCH /admin/config': { query: never; body: ChangeConfigRequest; reply: ConfigReport }

@@ -122,6 +122,24 @@ test('after the end of a call nothing can be ordered, because no ledger line wou
   )
 })
 
+test('a part knows what its own orders have cost, also those of its parts, and nothing exact of an estimate', () => {
+  const { spending, order } = ordered()
+  order.delivered({ cost: 1 })
+  const [one, other] = [spending.part({ part: Symbol() }), spending.part({ part: Symbol() })]
+  assert.equal(one.costOfPart, 0)
+  orderIn(one).delivered({ cost: 0.25 })
+  orderIn(one.part({ isAside: true })).delivered({ cost: 0.5 })
+  const open = orderIn(other)
+  assert.deepEqual([one.costOfPart, other.costOfPart], [0.75, null])
+  open.left()
+  assert.equal(other.costOfPart, null)
+})
+
+function orderIn(spending: Spending): Order {
+  const report = { ...newSendReport(), isWritten: true }
+  return spending.order({ model: MODEL, attempt: Symbol(), likelyBill: () => LIKELY }, report)
+}
+
 const MODEL: OrderedModel = { id: 'p/m', provider: { id: 'p' } }
 
 type Scene = {

@@ -32,6 +32,8 @@ type OrderEnd = 'open' | 'delivered' | 'refused' | 'left' | 'handed over'
 
 /** What the orders of a part of a call are to the whole call. */
 export type OrderTerms = {
+  /** Which orders belong together, for `Spending.costOfPart`. */
+  readonly part?: symbol | undefined
   /** Its tokens are not those of the answer: a hook asks another model. Only its cost counts. */
   readonly isAside?: boolean | undefined
   /** A cost that would be an estimate is stated as unknown. */

@@ -132,6 +132,14 @@ export class Spending {
     return orders.every(isOfUse) ? total : spentOn(orders.filter(isOfUse))
   }
 
+  /** What the orders with the mark of this part have cost, in USD; null if that is not known exactly. */
+  get costOfPart(): number | null {
+    const { part } = this.#terms
+    const orders = this.#book.orders.filter(({ details: { terms } }) => terms.part === part)
+    const { cost, estimated } = spentOn(orders)
+    return estimated || orders.some(({ isOpen, bill }) => isOpen || bill?.isPartial) ? null : cost
+  }
+
   /** Whether a provider may have got a request. */
   get hasAsked(): boolean {
     return this.#book.orders.some(({ report }) => report.isWritten)

@@ -5,7 +5,7 @@ export const ProviderContent = Type.Object(
   {
     type: Type.String({
       description:
-        'Whose blocks these are: `anthropic`, `gemini`, `bedrock`, `cohere`, `mistral`, `responses` or `parts`.',
+        'Whose blocks these are: `anthropic`, `gemini`, `bedrock`, `cohere`, `mistral`, `responses`, `parts`, or `gatehouse` for tools that the gateway has called.',
     }),
     blocks: Type.Array(freeObject(), {
       description:
@@ -27,3 +27,23 @@ export const ProviderContent = Type.Object(
   },
 )
 export type ProviderContent = Static<typeof ProviderContent>
+
+/** A block of the type `gatehouse`: a tool that the gateway has called, with its result. */
+export type GatewayCall = {
+  type: 'tool_call'
+  /** The id that the model gave it, and the function that the model called. */
+  id: string
+  function: string
+  kind: string
+  /** The tool by its own name, and its MCP server. */
+  name: string
+  server: string
+  input: Record<string, unknown>
+  output: string
+  is_error: boolean
+  sources: { url: string; title: string }[]
+  /** How long the tool took; null if it was not asked. */
+  duration_ms: number | null
+  /** In USD; null if that is not known exactly. */
+  cost: number | null
+}

@@ -36,7 +36,7 @@ export function serverFor(name: string, caller: Caller, { servers }: McpServers)
 }
 
 /** The servers that a caller may use. */
-function serversFor(caller: Caller, { servers }: Pick<McpServers, 'servers'>): McpServer[] {
+export function serversFor(caller: Caller, { servers }: Pick<McpServers, 'servers'>): McpServer[] {
   const labels = { endUser: null, session: null, tags: null }
   const asked = { caller, endpoint: 'chat', labels }
   return servers.filter(({ appliesTo }) => appliesTo.some((holder) => isHolder({ appliesTo: holder }, asked)))

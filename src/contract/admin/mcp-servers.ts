@@ -128,3 +128,32 @@ export const McpToolList = Type.Object(
   { title: 'McpToolList', description: 'What a server offers now, also what callers may not use.' },
 )
 export type McpToolList = Static<typeof McpToolList>
+
+export const OfferedMcpServers = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        {
+          name,
+          tools: nullable(
+            Type.Array(
+              Type.Object(
+                {
+                  name: Type.String({ description: 'Its name at the server.' }),
+                  description: Type.String({ description: 'What models read of it.' }),
+                },
+                { title: 'OfferedMcpTool', description: 'A tool that callers may use.' },
+              ),
+            ),
+            'The tools that callers may use. Null if the server does not answer as it should.',
+          ),
+          problem: nullable(Type.String(), 'Why the tools are not known. Null if they are.'),
+        },
+        { title: 'OfferedMcpServer', description: 'An MCP server that may be named in a chat.' },
+      ),
+      { description: 'Those that the caller may use.' },
+    ),
+  },
+  { title: 'OfferedMcpServers', description: 'MCP servers for a chat, without their addresses and credentials.' },
+)
+export type OfferedMcpServers = Static<typeof OfferedMcpServers>

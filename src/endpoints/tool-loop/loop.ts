@@ -206,7 +206,7 @@ export class ToolLoop implements Conversation {
   }
 }
 
-const UNREAD = 'a post hook filters the answer, and does not read what tools have said'
+const UNREAD = 'a post hook or a guardrail filters the answer, and does not read what tools have said'
 
 /** A forced choice is for the first turn: otherwise the model could never answer. */
 function laterChoice(asked: unknown): ChatRequest['tool_choice'] {

@@ -31,11 +31,11 @@ async function runOne(
   const outcome = isRecord(input)
     ? refusal === undefined
       ? await outcomeOf(tool, input, whole, conversation)
-      : failed(refusal)
-    : failed('The arguments of this call are not a JSON object.')
+      : { ...failed(refusal), ...NOT_ASKED }
+    : { ...failed('The arguments of this call are not a JSON object.'), ...NOT_ASKED }
   const { id } = called
   const { functionName, kind, name, server } = tool
-  const { text, isError = false, sources = [] } = outcome
+  const { text, isError = false, sources = [], duration_ms, cost } = outcome
   const result = { output: capped(text), is_error: isError, sources: sources.slice(0, MAX_SOURCES) }
   return {
     type: 'tool_call',
@@ -46,27 +46,36 @@ async function runOne(
     server,
     input: isRecord(input) ? input : {},
     ...result,
+    duration_ms,
+    cost,
   }
 }
 
+type Ran = ToolOutcome & Pick<CallBlock, 'duration_ms' | 'cost'>
+
 /** A tool that fails tells the model so. Only the end of the call ends the loop. */
-async function outcomeOf(
-  tool: GatewayTool,
-  input: Fields,
-  whole: Call,
-  conversation: Conversation,
-): Promise<ToolOutcome> {
+async function outcomeOf(tool: GatewayTool, input: Fields, whole: Call, conversation: Conversation): Promise<Ran> {
   // The attempts are those of the whole call, so that its record shows them among the turns of the model.
-  const part: Call = { ...partOf(whole, { isAside: true }), isPart: undefined }
+  const part: Call = { ...partOf(whole, { isAside: true, part: Symbol() }), isPart: undefined }
   try {
-    return await tool.run(input, part, conversation)
+    const outcome = await tool.run(input, part, conversation)
+    return { ...outcome, ...factsOf(part) }
   } catch (error) {
     whole.signal.throwIfAborted()
-    if (error instanceof Problem || isFailure(error)) return failed(`The tool could not be run: ${error.message}`)
-    throw error
+    if (!(error instanceof Problem) && !isFailure(error)) throw error
+    return { ...failed(`The tool could not be run: ${error.message}`), ...factsOf(part) }
   } finally {
     for (const attempt of part.record.attempts) whole.record.attempted(attempt)
   }
+}
+
+const NOT_ASKED = { duration_ms: null, cost: 0 }
+
+/** How long the tool took, from its first attempt to the end of its last one, and what it cost. */
+function factsOf({ record: { attempts }, spending }: Call): Pick<CallBlock, 'duration_ms' | 'cost'> {
+  const [first, last] = [attempts[0], attempts.at(-1)]
+  const duration_ms = first && last ? Math.round(last.startedAt + last.durationMs - first.startedAt) : null
+  return { duration_ms, cost: spending.costOfPart }
 }
 
 function failed(text: string): ToolOutcome {

@@ -130,7 +130,7 @@ function isOfOrganizations({ permission }: Route): boolean {
   return permission !== undefined && permission !== 'self' && rowOf(permission).level !== 'installation'
 }
 
-/** What the playground lists, models and tasks, is the same for everybody. */
+/** What the playground lists, models, tasks and MCP servers, has no ids. */
 function hasNoIds({ path }: Route): boolean {
   return path in WITHOUT_IDS || path.startsWith('/admin/playground/')
 }

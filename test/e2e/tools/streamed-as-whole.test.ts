@@ -110,10 +110,15 @@ function notesIn(values: Fields[]): unknown {
   return (found.at(-1) as Fields).notes
 }
 
+/** No two calls of a tool take the same time. */
+function withoutDurations(name: string, value: unknown): unknown {
+  return name === 'duration_ms' ? undefined : value
+}
+
 /** What travels in the signatures of Gemini's parts. */
 function unpacked(signature: string): unknown {
   const [, packed = ''] = /^gatehouse\..*\.([\w-]*)$/s.exec(Buffer.from(signature, 'base64').toString()) ?? []
-  return JSON.parse(Buffer.from(packed, 'base64url').toString())
+  return JSON.parse(Buffer.from(packed, 'base64url').toString(), withoutDurations)
 }
 
 describe('an answer of several turns', () => {
@@ -168,7 +173,7 @@ describe('an answer of several turns', () => {
     assert.equal(reply.status, 200)
     const body = await reply.text()
     const values = isStream ? [...body.matchAll(/^data: (\{.*)$/gm)].map(([, data]) => data!) : [body]
-    const read = values.map((value) => JSON.parse(value) as Fields)
+    const read = values.map((value) => JSON.parse(value, withoutDurations) as Fields)
     const parts = read.map((value) => READ[name]!(value))
     const ends = read.flatMap((value) => format.read(value).end ?? [])
     assert.equal(ends.length, 1, body)

@@ -1,16 +1,29 @@
+import type { GatewayCall, ProviderContent } from '../../../../src/contract/provider-content.ts'
 import type { RunFacts } from '../run/run-state.ts'
-import { type Tool, type ToolField, toolsField } from './tool-draft.ts'
+import { type ServerField, serversField, type Tool, type ToolField, toolsField } from './tool-draft.ts'
 
-/** What every message of the conversation is sent with. */
-export type ChatSettings = { system: string; temperature: string; maxTokens: string; tools: readonly Tool[] }
+/** What every message of the conversation is sent with. `servers`: MCP servers, by their names. */
+export type ChatSettings = {
+  system: string
+  temperature: string
+  maxTokens: string
+  tools: readonly Tool[]
+  servers: readonly string[]
+}
 
-export const NO_SETTINGS: ChatSettings = { system: '', temperature: '', maxTokens: '', tools: [] }
+export const NO_SETTINGS: ChatSettings = { system: '', temperature: '', maxTokens: '', tools: [], servers: [] }
 
 /** Without a text and images where only results of tools are sent. */
 export type Prompt = { text: string; images: readonly string[] }
 
-/** What one model has answered so far. */
-export type Answer = RunFacts & { model: string; text: string; reasoning: string; calls: readonly ToolCall[] }
+/** What one model has answered so far. `steps`: what the gateway did for it, at the end of the answer. */
+export type Answer = RunFacts & {
+  model: string
+  text: string
+  reasoning: string
+  calls: readonly ToolCall[]
+  steps?: ProviderContent
+}
 
 export function newAnswer(model: string): Answer {
   return { model, text: '', reasoning: '', calls: [], state: 'running' }
@@ -18,6 +31,12 @@ export function newAnswer(model: string): Answer {
 
 /** `result` is what the person says in the place of the tool. */
 export type ToolCall = { id: string; name: string; arguments: string; result?: string }
+
+/** The tools that the gateway has called for an answer. */
+export function callsMade({ steps }: Answer): GatewayCall[] {
+  const isCall = (block: object): block is GatewayCall => 'type' in block && block.type === 'tool_call'
+  return steps?.blocks.filter(isCall) ?? []
+}
 
 /** A message of the person, and the answer of each model, in the order of the columns. */
 export type Turn = { id: number; prompt: Prompt; answers: readonly Answer[] }
@@ -31,7 +50,7 @@ type SentCall = { id: string; type: 'function'; function: { name: string; argume
 export type Message =
   | { role: 'system'; content: string }
   | { role: 'user'; content: string | Part[] }
-  | { role: 'assistant'; content: string | null; tool_calls?: SentCall[] }
+  | { role: 'assistant'; content: string | null; tool_calls?: SentCall[]; provider_content?: ProviderContent }
   | { role: 'tool'; tool_call_id: string; content: string }
 
 /** What the playground sends, in the format of chat completions. */
@@ -40,20 +59,21 @@ export type ChatBody = {
   messages: Message[]
   temperature?: number
   max_tokens?: number
-  tools?: ToolField[]
+  tools?: (ToolField | ServerField)[]
   stream: true
   stream_options: { include_usage: true }
 }
 
 export function bodyFor(model: string, settings: ChatSettings, history: readonly Turn[], column: number): ChatBody {
-  const { system, temperature, maxTokens, tools } = settings
+  const { system, temperature, maxTokens } = settings
+  const tools = [...toolsField(settings.tools), ...serversField(settings.servers)]
   const past = history.flatMap(({ prompt, answers }) => messagesOf(prompt, answerTo(model, answers, column)))
   return {
     model,
     messages: [...(system === '' ? [] : [{ role: 'system' as const, content: system }]), ...past],
     ...(temperature !== '' && { temperature: Number(temperature) }),
     ...(maxTokens !== '' && { max_tokens: Number(maxTokens) }),
-    ...(tools.length > 0 && { tools: toolsField(tools) }),
+    ...(tools.length > 0 && { tools }),
     stream: true,
     stream_options: { include_usage: true },
   }
@@ -71,16 +91,22 @@ function messagesOf(prompt: Prompt, answer: Answer | undefined): Message[] {
   const asked: Message[] = isEmptyPrompt(prompt) ? [] : [{ role: 'user', content: contentOf(prompt) }]
   if (answer.state === 'running') return asked
   if (answer.calls.length > 0) return [...asked, ...toolMessages(answer)]
-  return answer.text === '' ? [] : [...asked, { role: 'assistant', content: answer.text }]
+  return answer.text === '' ? [] : [...asked, { role: 'assistant', content: answer.text, ...stepsOf(answer) }]
 }
 
 /** Models want a result for every call. */
-function toolMessages({ text, calls }: Answer): Message[] {
+function toolMessages(answer: Answer): Message[] {
+  const { text, calls } = answer
   const tool_calls = calls.map(({ id, name, arguments: written }): SentCall => {
     return { id, type: 'function', function: { name, arguments: written } }
   })
   const results = calls.map(({ id, result = '' }): Message => ({ role: 'tool', tool_call_id: id, content: result }))
-  return [{ role: 'assistant', content: text === '' ? null : text, tool_calls }, ...results]
+  return [{ role: 'assistant', content: text === '' ? null : text, tool_calls, ...stepsOf(answer) }, ...results]
+}
+
+/** Sent back, so that the model knows what was called and found. */
+function stepsOf({ steps }: Answer): { provider_content?: ProviderContent } {
+  return steps ? { provider_content: steps } : {}
 }
 
 function contentOf({ text, images }: Prompt): string | Part[] {

@@ -28,7 +28,7 @@ export function Chat({ who, settings: shared }: BenchProps) {
         <>
           {shared}
           <ChosenModels models={models} />
-          <ChatSettings />
+          <ChatSettings who={who} />
         </>
       }
       tools={<ChatTools model={chosen[0]} />}

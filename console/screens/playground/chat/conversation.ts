@@ -107,6 +107,9 @@ async function read(posted: Posted<typeof PATH>, asked: Answer, draw: (answer: A
   draw(answer)
 }
 
+/** Whose steps are shown and sent back: those of the gateway, and not what providers did by themselves. */
+const GATEWAY = 'gatehouse'
+
 function grown(before: Answer, { choices, usage, cost, error }: Event, ms: number): Answer {
   if (error) return { ...before, state: 'failed', error: new ApiError(200, { error: { code: null, ...error } }) }
   const delta = choices?.[0]?.delta
@@ -117,6 +120,7 @@ function grown(before: Answer, { choices, usage, cost, error }: Event, ms: numbe
     text: before.text + said,
     reasoning: before.reasoning + thought,
     calls: withCalls(before.calls, delta?.tool_calls ?? []),
+    ...(delta?.provider_content?.type === GATEWAY && { steps: delta.provider_content }),
     ...(isFirst && { firstMs: ms }),
     ...(usage && { tokens: { input: usage.prompt_tokens, output: usage.completion_tokens } }),
     ...(cost !== undefined && { cost }),

@@ -3,8 +3,9 @@ import { Markdown } from '../../../parts/markdown/markdown-view.tsx'
 import { providerOf } from '../models/model-choice.ts'
 import { AnswerHead } from '../run/run-columns.tsx'
 import { RunEnd } from '../run/run-facts.tsx'
-import type { Answer, ToolCall } from './chat-body.ts'
+import { type Answer, callsMade, type ToolCall } from './chat-body.ts'
 import { setResult } from './conversation.ts'
+import { MadeCall } from './made-call.tsx'
 
 type Props = {
   of: Answer
@@ -26,6 +27,9 @@ export function OneAnswer({ of: answer, column, takesResults, isSandbox, onRetry
           <p class="said faint">{reasoning}</p>
         </details>
       )}
+      {callsMade(answer).map((call, at) => (
+        <MadeCall key={at} of={call} />
+      ))}
       {text !== '' && <Markdown text={text} />}
       {calls.map((call, at) => (
         <Call key={at} of={call} set={takesResults ? (result) => setResult(column, at, result) : undefined} />
@@ -45,7 +49,7 @@ export function OneAnswer({ of: answer, column, takesResults, isSandbox, onRetry
 
 type CallProps = { of: ToolCall; set: ((result: string) => void) | undefined }
 
-/** Nothing runs tools here: the person says what a tool would answer. */
+/** A function of the person, who says what it would answer: nothing runs it. */
 function Call({ of: { name, arguments: written, result = '' }, set }: CallProps) {
   return (
     <div class="tool-call">

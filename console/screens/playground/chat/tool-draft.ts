@@ -71,6 +71,13 @@ export type ToolField = {
   function: { name: string; description?: string; parameters: Record<string, unknown> }
 }
 
+/** A server whose tools the gateway calls. */
+export type ServerField = { type: 'mcp'; server_label: string }
+
+export function serversField(names: readonly string[]): ServerField[] {
+  return names.map((server_label) => ({ type: 'mcp', server_label }))
+}
+
 export function toolsField(tools: readonly Tool[]): ToolField[] {
   return tools.map(({ name, description, parameters }) => {
     return { type: 'function', function: { name, ...(description !== '' && { description }), parameters } }

@@ -1,5 +1,5 @@
 import type { ChatBody, Message } from '../chat/chat-body.ts'
-import type { ToolField } from '../chat/tool-draft.ts'
+import type { ServerField, ToolField } from '../chat/tool-draft.ts'
 
 // A chat of the playground in the messages format of Anthropic: what bodyFor writes, and nothing else.
 
@@ -7,6 +7,7 @@ import type { ToolField } from '../chat/tool-draft.ts'
 const DEFAULT_MAX_TOKENS = 1024
 
 export function messagesBody({ model, messages, tools = [], ...body }: ChatBody): object {
+  const servers = tools.flatMap((tool) => (tool.type === 'mcp' ? tool.server_label : []))
   const system = messages.find(({ role }) => role === 'system')?.content
   return {
     model,
@@ -14,6 +15,7 @@ export function messagesBody({ model, messages, tools = [], ...body }: ChatBody)
     ...(system && { system }),
     messages: joined(messages.flatMap(messageOf)),
     ...(body.temperature !== undefined && { temperature: body.temperature }),
+    ...(servers.length > 0 && { mcp_servers: servers.map((name) => ({ type: 'url', name })) }),
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
     stream: true,
   }
@@ -63,7 +65,9 @@ function useOf(id: string, name: string, written: string): object {
   }
 }
 
-function toolOf({ function: { name, description, parameters } }: ToolField): object {
+function toolOf(tool: ToolField | ServerField): object {
+  if (tool.type === 'mcp') return { type: 'mcp_toolset', mcp_server_name: tool.server_label }
+  const { name, description, parameters } = tool.function
   return { name, ...(description && { description }), input_schema: parameters }
 }
 

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { consoleCaller } from '../../../tenants/access/console-caller.ts'
 import { words } from '../../../base/schema/fields.ts'
 import Type, { type TSchema } from '../../../base/schema/type.ts'
+import { OfferedMcpServers } from '../../../contract/admin/mcp-servers.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { FORM_HEADER, askedBy } from '../../admin/admin-auth.ts'
 import { admit } from '../../admission.ts'
@@ -10,6 +11,7 @@ import { localNames } from '../../entry/local-names.ts'
 import { demandSubmitter } from '../../../jobs/read-jobs.ts'
 import { queryReader } from '../../query.ts'
 import { route } from '../../define-route.ts'
+import { offeredServers } from '../../mcp/offered-servers.ts'
 import type { HttpServices, Route } from '../../route.ts'
 import * as speech from '../audio/speech.ts'
 import chatCompletions from '../chat/completions.ts'
@@ -73,7 +75,12 @@ function alsoOfListener(replies: Route['replies'], errors: TSchema): Route['repl
 }
 
 /** What the API does with a key. Unlike the rest of this listener, it is refused under load as the API's requests are. */
-async function identify(request: FastifyRequest, reply: FastifyReply, api: Route, services: HttpServices) {
+async function identify(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  api: Pick<Route, 'scope' | 'stores' | 'isUnguarded'>,
+  services: HttpServices,
+) {
   const { project, kind = 'live' } = readWho(request.query)
   request.caller = await consoleCaller({ project, kind }, askedBy(request, services.calls))
   const refusal =
@@ -91,7 +98,24 @@ const ownJob = route({
   },
 })
 
-export const playgroundRoutes: readonly Route[] = [
+const mcpServers = route({
+  method: 'GET',
+  path: '/admin/playground/mcp',
+  access: 'admin',
+  permission: 'keys.write',
+  summary: 'Playground: list MCP servers',
+  description:
+    'The MCP servers that a chat of yours may name in its `tools` (`{"type": "mcp", "server_label": …}`), with the tools that they offer now. ' +
+    'Each server is asked, unless it was asked a moment ago. You need the right to create a key in the project.',
+  query: Who,
+  replies: { 200: { description: 'The servers.', schema: OfferedMcpServers } },
+  handle: async (request, reply, services) => {
+    await identify(request, reply, chatCompletions, services)
+    return await offeredServers(request, services)
+  },
+})
+
+const ofApi = [
   chatCompletions,
   embeddings.create,
   imageGenerations,
@@ -107,3 +131,5 @@ export const playgroundRoutes: readonly Route[] = [
   info.features,
   info.subfeature,
 ].map(offered)
+
+export const playgroundRoutes: readonly Route[] = [...ofApi, mcpServers]

@@ -1,3 +1,4 @@
+import type { GatewayCall } from '../../../contract/provider-content.ts'
 import { type Fields, recordOf, recordsIn, textOf } from '../../../base/schema/record.ts'
 import { newStep, type ReadBlock, type StepKind } from '../server-step.ts'
 
@@ -6,21 +7,7 @@ import { newStep, type ReadBlock, type StepKind } from '../server-step.ts'
 
 export const GATEWAY_MAKER = 'gatehouse'
 
-/** A call of a tool of the gateway, with its result. */
-export type CallBlock = Fields & {
-  type: 'tool_call'
-  /** The id that the model gave it, and the function that the model called. */
-  id: string
-  function: string
-  kind: StepKind
-  /** The tool by its own name, and its MCP server. */
-  name: string
-  server: string
-  input: Fields
-  output: string
-  is_error: boolean
-  sources: { url: string; title: string }[]
-}
+export type CallBlock = Fields & GatewayCall & { kind: StepKind }
 
 const KINDS: ReadonlySet<unknown> = new Set<StepKind>(['search', 'fetch', 'mcp'])
 
