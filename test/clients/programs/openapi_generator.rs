@@ -28,7 +28,7 @@ async fn chats(gateway: &Configuration) {
     assert_eq!(chat.choices[0].message.content, Some("Hello!".to_string()));
     // The client cannot read events. It says so after it has read the whole answer, so there is nothing to stream here.
     let mut question = ask("sandbox/echo");
-    question.stream = Some(Some(true));
+    question.stream = Some(true);
     assert!(chat_api::post_chat_completions(gateway, question, None, None).await.is_err());
     match chat_api::post_chat_completions(gateway, ask("unknown/nothing"), None, None).await {
         Err(Error::ResponseError(refused)) => assert_eq!(refused.status.as_u16(), 404),
