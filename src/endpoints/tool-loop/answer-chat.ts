@@ -10,6 +10,7 @@ import { chat, streamChat, submitChat } from '../chat/chat.ts'
 import type { ChunkStream } from '../chat/relay.ts'
 import { AnswerStream } from './answer-stream.ts'
 import { ToolLoop } from './loop.ts'
+import { approvedArguments } from './approved-arguments.ts'
 import { openTools, type WantedTools, wantedTools } from './open-tools.ts'
 import { wholeAnswer } from './whole-answer.ts'
 
@@ -70,7 +71,9 @@ async function openLoop(wanted: WantedTools, call: Call, services: CallServices)
   if (n != null && n > 1) throw cannotTake(['n'], 'with tools that the gateway runs, a request has one answer')
   if (functions?.length) throw cannotTake(['functions'], 'tools that the gateway runs need "tools" beside them')
   const showsSteps = !asked.request.post_hooks?.length && !services.guardrails.enforcesFor(call.caller)
-  return new ToolLoop({ asked, tools: await openTools(wanted, call, services), approved, showsSteps }, call)
+  const tools = await openTools(wanted, call, services)
+  const argumentsOf = (json: string) => approvedArguments(json, asked.request, call, services)
+  return new ToolLoop({ asked, tools, approved, approvedArguments: argumentsOf, showsSteps }, call)
 }
 
 /** An explanation asks no server for its tools. */
