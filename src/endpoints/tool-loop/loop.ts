@@ -154,7 +154,7 @@ export class ToolLoop implements Conversation {
   closing(own: unknown): { provider_content?: Fields; annotations?: Fields[] } {
     const hasSteps = this.#blocks.some(({ type }) => type !== 'turn' && type !== 'text')
     if (!hasSteps) return isRecord(own) ? { provider_content: own } : {}
-    const annotations = linkedSources(this.#text, this.#sources())
+    const annotations = linkedSources(this.#text, this.#sources(), !this.#showsSteps)
     const sources = annotations.length > 0 ? { annotations } : {}
     if (this.#showsSteps) return { provider_content: { type: GATEWAY_MAKER, blocks: this.#blocks }, ...sources }
     this.#call.record.note([{ field: 'message.provider_content', action: 'dropped', reason: UNREAD }])
