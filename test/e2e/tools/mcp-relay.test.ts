@@ -117,4 +117,30 @@ describe('the arguments and the result of a call', () => {
     assert.equal((await admin.get(before)).status, 404)
     await setup.close()
   })
+
+  test('are kept as guardrails have left them', async () => {
+    const guardrail = (action: string, word: string) => {
+      return { id: action, appliesTo: 'all', action, checks: [{ check: 'patterns', words: [word] }] }
+    }
+    const guardrails = [guardrail('redact', 'falcon'), guardrail('block', 'vulture')]
+    const setup = await startGatewayWithTools({ config: { guardrails } })
+    const admin = adminClient(setup.gateway.adminUrl)
+    assert.equal((await admin.patch('/admin/projects/default', { content: { mode: 'full' } })).status, 200)
+    const kept = async (word: string) => {
+      const params = { name: 'find', arguments: { word } }
+      const reply = await fetch(`${setup.gateway.url}/v3/mcp/tickets`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+      })
+      await reply.text()
+      const path = `/admin/requests/${reply.headers.get('x-request-id')}/content`
+      while ((await admin.get(path)).status === 404) await sleep(50)
+      return JSON.stringify((await admin.get<{ request: unknown }>(path)).body.request)
+    }
+    assert.match(await kept('falcon'), /"arguments":\{"word":"\[REDACTED_1\]"\}/)
+    assert.match(await kept('vulture'), /withheld/)
+    assert.match(await kept('sparrow'), /"arguments":\{"word":"sparrow"\}/)
+    await setup.close()
+  })
 })
