@@ -21,9 +21,9 @@ before(async () => {
   failing = await startFailingServer()
   scene = await startLimitsGateway(
     {},
-    { OPENAI_API_KEY: 'plain.words', ALLOW_NETWORKS: '127.0.0.0/8' },
+    { OPENAI_API_KEY: 'plain.words', MISTRAL_API_KEY: 'plain.words', ALLOW_NETWORKS: '127.0.0.0/8' },
     {
-      moves: ['OPENAI'],
+      moves: ['OPENAI', 'MISTRAL'],
       config: {
         providers: { openai: { responses: true } },
         mcp: { servers: { tickets: { url: server.url }, failing: { url: urlOf(failing) } } },
@@ -121,6 +121,25 @@ test('the compaction of a conversation: what is sent and what comes back is chec
   await guard('block')
   assert.equal((await scene.post('/v3/responses/compact', body)).status, 403)
   assert.equal(scene.fake.requests.length, 1)
+})
+
+test('OCR: what is asked about a document is checked before a provider sees it', async () => {
+  await guard('redact')
+  const pages = [{ index: 0, markdown: 'A falcon', images: [], dimensions: null }]
+  scene.fake.always(status(200, { pages, model: 'mistral-ocr-2512', usage_info: { pages_processed: 1 } }))
+  const document = { type: 'document_url', document_url: 'data:application/pdf;base64,JVBERi0=' }
+  const schema = { type: 'object', properties: {}, description: 'A falcon' }
+  const body = {
+    ...{ model: 'mistral', document, document_annotation_prompt: 'Any falcon?' },
+    document_annotation_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
+  }
+  const text = await (await scene.post('/v3/ocr', body)).text()
+  assert.ok(text.includes('A [REDACTED_') && !text.includes('falcon'), text)
+  assert.equal(
+    (scene.fake.requests[0]!.body as Record<string, unknown>).document_annotation_prompt,
+    'Any [REDACTED_1]?',
+  )
+  assert.ok(!scene.fake.requests[0]!.text.includes('falcon'))
 })
 
 /** A server whose tool ends with an error of the protocol. */
