@@ -1,5 +1,5 @@
 import type { Call } from '../../../calls/call.ts'
-import { textOfDocument } from '../../../calls/file-inputs/text-of-file.ts'
+import { rethrowEngineFailure, textOfDocument } from '../../../calls/file-inputs/text-of-file.ts'
 import { readAll } from '../../../calls/files/read-all.ts'
 import type { CallServices } from '../../../calls/services/call-services.ts'
 import { askTool, providerOfTool } from '../../../calls/upstream/ask-tool.ts'
@@ -10,7 +10,6 @@ import type { WebWish } from '../../../translation/formats/gateway/wishes.ts'
 import { UpstreamProblem } from '../../../translation/wire/upstream-problem.ts'
 import type { GatewayTool, ToolOutcome } from '../gateway-tool.ts'
 import { type Domains, isWithin } from './domains.ts'
-import { pageText } from './page-text.ts'
 
 const MAX_BYTES = 5 * MB
 const TIMEOUT_MS = 20_000
@@ -63,15 +62,21 @@ async function read(url: string, domains: Domains, call: Call, services: CallSer
     return refused(isAllowed ? `The page answered with the status ${response.status}.` : NOT_ALLOWED)
   }
   const bytes = await services.callerUrls.read(response.body, LOC, (body) => readAll(body))
-  const document = await textOfDocument(bytes, { signal, owner: caller.owner, services })
-  const { title, text } = document === undefined ? pageOf(bytes, response) : { title: '', text: document }
+  const reader = { signal, owner: caller.owner, services }
+  const document = await textOfDocument(bytes, reader)
+  const { title, text } = document === undefined ? await pageOf(bytes, response, reader) : { title: '', text: document }
   return { text: title ? `${title}\n\n${text}` : text, sources: [{ url: response.url, title: title || response.url }] }
 }
 
-function pageOf(bytes: Uint8Array, { headers }: EgressResponse): { title: string; text: string } {
+async function pageOf(
+  bytes: Uint8Array,
+  { headers }: EgressResponse,
+  { signal, owner, services }: Parameters<typeof textOfDocument>[1],
+): Promise<{ title: string; text: string }> {
   const type = String(headers['content-type'] ?? 'text/html')
   if (!/^(text\/|application\/(json|xml|xhtml|[\w.+-]*\+(json|xml)))/i.test(type))
     throw new UpstreamProblem('unreadable', 'this address has no text')
   const text = new TextDecoder().decode(bytes)
-  return /html/i.test(type) ? pageText(text) : { title: '', text }
+  if (!/html/i.test(type)) return { title: '', text }
+  return await services.engine('web_page', { html: text }, signal, owner).catch(rethrowEngineFailure)
 }
