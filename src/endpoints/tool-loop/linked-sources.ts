@@ -1,7 +1,8 @@
 import type { Fields } from '../../base/schema/record.ts'
 import type { Source } from './gateway-tool.ts'
 
-const LINK = /\[([^\]\n]{0,500})\]\((https?:\/\/[^\s()<>]{1,2000})\)/g
+/** Brackets that nothing closes are not looked at again and again. */
+const LINK = /\[([^[\]\n]{0,500})\]\((https?:\/\/[^\s()<>]{1,2000})\)/g
 const MAX_LINKS = 200
 
 /**
