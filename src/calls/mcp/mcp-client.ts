@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { McpServer } from '../../platform/config/mcp/mcp-server.ts'
 import type { Egress, EgressResponse } from '../../platform/net/egress/guarded-fetch.ts'
 import { EgressFailed, EgressRefused } from '../../platform/net/egress/refusal.ts'
@@ -46,6 +47,7 @@ export class McpServerError extends UpstreamProblem {
 const MAX_MESSAGE_CHARS = 500
 const OF_ALL = ''
 
+  /** By the account at the server. */
 type Known = { eras: ExpiringMap<Era>; sessions: ExpiringMap<string> }
 type ClientOptions = { egress: Egress; monotonic(): number }
 
@@ -113,7 +115,7 @@ export class McpClient {
       if (answer.result) return answer.result
       // The session has ended: the request was not carried out.
       if (session !== undefined && answer.status === NOT_FOUND && !isRepeated) {
-        this.#sessions.delete(asking.owner, server.url)
+        this.#sessions.delete(asking.owner, accountOf(server))
         continue
       }
       if (!answer.error) this.#eras.delete(OF_ALL, server.url)
@@ -122,10 +124,10 @@ export class McpClient {
   }
 
   async #sessionOf(server: McpServer, asking: Asking): Promise<string | undefined> {
-    const known = this.#sessions.get(asking.owner, server.url)
+    const known = this.#sessions.get(asking.owner, accountOf(server))
     if (known !== undefined) return known
     await this.#initialize(server, asking)
-    return this.#sessions.get(asking.owner, server.url)
+    return this.#sessions.get(asking.owner, accountOf(server))
   }
 
   /** The handshake of the older revisions. */
@@ -142,7 +144,7 @@ export class McpClient {
     if (!isLegacyVersion(version))
       throw new UpstreamProblem('garbage', `the MCP server ${server.name} speaks a revision that the gateway does not`)
     const { session } = answer
-    if (session !== undefined) this.#sessions.set(asking.owner, server.url, session, SESSION_LIFE_MS)
+    if (session !== undefined) this.#sessions.set(asking.owner, accountOf(server), session, SESSION_LIFE_MS)
     const headers = { [VERSION_HEADER]: version, ...(session !== undefined && { [SESSION_HEADER]: session }) }
     await this.#post(server, { body: notificationMessage('notifications/initialized'), headers }, asking)
     return this.#learn(server, { version, hasSessions: session !== undefined }, LEGACY_LIFE_MS)
@@ -162,6 +164,11 @@ export class McpClient {
         ...{ method: 'POST' as const, url, headers: sent, body: JSON.stringify(body), redirects: 0 as const, signal },
         // A tool may work in silence for as long as it may work at all.
         ...{ maxBytes: MAX_REPLY_BYTES, timeoutMs: limitMs, idleMs: limitMs },
+/** A session belongs to the credential that it was begun with. */
+function accountOf({ url, auth }: McpServer): string {
+  return auth ? `${url} ${hash('sha256', auth.secret)}` : url
+}
+
       })
       return await answerOf(response, 'id' in body ? body.id : undefined, server)
     } catch (error) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startMcpServer } from '../../fakes/mcp-server.ts'
 import { adminClient } from '../../gateway/admin-client.ts'
 import { ADMIN_KEY, API_KEY } from '../../gateway/gateway-under-test.ts'
 import { idle } from '../../gateway/gateway-with-fakes.ts'
@@ -142,5 +143,31 @@ describe('the arguments and the result of a call', () => {
     assert.match(await kept('vulture'), /withheld/)
     assert.match(await kept('sparrow'), /"arguments":\{"word":"sparrow"\}/)
     await setup.close()
+  })
+})
+
+describe('two servers at one address, each with a credential of its own', () => {
+  test('share no session', async () => {
+    const server = await startMcpServer('sessions')
+    const named = (credentialEnv: string) => ({ url: server.url, credentialEnv })
+    const setup = await startGatewayWithTools({
+      config: { mcp: { servers: { one: named('ONE_KEY'), two: named('TWO_KEY') } } },
+      env: { ONE_KEY: 'secret-of-the-first', TWO_KEY: 'secret-of-the-second' },
+    })
+    for (const name of ['one', 'two', 'one']) {
+      const client = await mcpClient(setup.gateway.url, 'modern', { path: `/v3/mcp/${name}` })
+      await client.callTool({ name: 'count', arguments: {} })
+      await client.close()
+    }
+    const called = server.seen.filter(({ method }) => method === 'tools/call').map(({ headers }) => headers)
+    assert.deepEqual(
+      called.map(({ authorization }) => authorization),
+      ['Bearer secret-of-the-first', 'Bearer secret-of-the-second', 'Bearer secret-of-the-first'],
+    )
+    const [first, second, third] = called.map((headers) => headers['mcp-session-id'])
+    assert.notEqual(first, second)
+    assert.equal(first, third)
+    await setup.close()
+    await server.close()
   })
 })
