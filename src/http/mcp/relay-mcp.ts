@@ -3,7 +3,6 @@ import { type Fields, isRecord, recordOf, textOf } from '../../base/schema/recor
 import { isFailure } from '../../calls/attempts/failures.ts'
 import { runParts } from '../../calls/attempts/run-call.ts'
 import { type ContentDraft, keepAnswer, keepGuarded } from '../../calls/content-draft.ts'
-import { McpServerError } from '../../calls/mcp/mcp-client.ts'
 import { serverFor } from '../../calls/mcp/mcp-servers.ts'
 import { guardsOf } from '../../calls/guardrails/guarded-body.ts'
 import { guardedResult } from '../../calls/guardrails/guarded-result.ts'
@@ -185,7 +184,6 @@ function withoutProtocol({ resultType: _, _meta, ...result }: Fields): Fields {
 
 /** What the server or the way to it has to say, as an error of the protocol, which clients show. Other errors are our own. */
 function asMcpProblem(error: unknown): unknown {
-  if (error instanceof McpServerError) return new McpProblem(200, error.error)
   if (!(error instanceof Problem) && !isFailure(error)) return error
   return new McpProblem(200, { code: ERROR_CODES.internalError, message: error.message })
 }
