@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { linkedSources } from '../src/endpoints/tool-loop/linked-sources.ts'
 import { UsageTail } from '../src/money/billing/usage-tail.ts'
 import { hasCycle } from '../src/translation/dialects/anthropic/has-cycle.ts'
 import { encodeMessages } from '../src/translation/dialects/anthropic/messages.ts'
@@ -37,6 +38,17 @@ test('definitions that refer to each other in a long row', () => {
     false,
   )
   assertLinear('a row', (size) => hasCycle(row(size)), 4_000)
+})
+
+test('a text of brackets that are no links', () => {
+  const found = [{ url: 'https://a.test/', title: 'A' }]
+  assert.equal(linkedSources('[[[a](https://a.test/)', found, false).length, 1)
+  assertCheap('brackets', () => {
+    const [brackets, letters] = ['[', 'a'].map((one) =>
+      leastCpu(() => linkedSources(one.repeat(200_000), found, false)),
+    )
+    return brackets! < letters! + 100_000 ? undefined : `${brackets} µs, and ${letters} µs for letters`
+  })
 })
 
 test('results of tools between other messages, for Anthropic', () => {

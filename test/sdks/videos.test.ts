@@ -82,6 +82,20 @@ describe('videos, by the official SDK', () => {
     }
   })
 
+  test('the same form with the same key makes no second video, and its image is kept once', async () => {
+    const { key } = await adminClient(gateway.adminUrl).issue()
+    const own = clientWith(key)
+    const send = async (image: Buffer) => {
+      const body = { ...ASKED, input_reference: await toFile(image, 'door.png') }
+      return await own.videos.create(body, { headers: { 'idempotency-key': 'one' } })
+    }
+    const first = await send(PNG)
+    assert.equal((await send(PNG)).id, first.id)
+    await assert.rejects(send(Buffer.concat([PNG, PNG])), ConflictError)
+    const { data } = await own.files.list()
+    assert.equal(data.length, 1, JSON.stringify(data))
+  })
+
   /** The requests that start a video, without those that ask how it is. */
   async function startsAt(wanted: number): Promise<unknown> {
     for (let index = 0, starts = 0; ; index++) {

@@ -56,6 +56,8 @@ export type DryRun = {
   standIn(file: { reference: string; type: string; size?: number | undefined }): Uint8Array
   /** A hook is left out, because it would ask a model. */
   skipped(hook: string): void
+  /** Tools that the gateway runs are left out, because their servers would be asked. */
+  skippedTools(): void
 }
 
 /** The end of a call. It ends once, and the first end counts. */

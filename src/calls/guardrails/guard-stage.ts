@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { omissionOf } from '../../translation/hooks/answers/provider-blocks.ts'
-import { chunkLike, hasMetadata, type Stage } from '../../translation/hooks/answers/stage.ts'
+import { chunkLike, hasMetadata, type Stage, withoutWhole } from '../../translation/hooks/answers/stage.ts'
 import {
   type Answer,
   type AnswerChoice,
@@ -27,8 +27,9 @@ const ENVELOPE: ReadonlySet<string> = new Set([
   ...['id', 'object', 'created', 'model', 'choices', 'usage', 'cost', 'provider', 'system_fingerprint'],
   ...['service_tier', 'gatehouse', 'edenai_metadata', 'nativeReply', 'nativeEvents', 'nativeReplies'],
 ])
-/** Members of a choice that are looked at elsewhere, or that have no texts of the model. */
-const OF_CHOICE: ReadonlySet<string> = new Set(['index', 'delta', 'message', 'finish_reason', 'logprobs'])
+/** Members of a choice that are looked at elsewhere, or that have no texts of the model: of a whole answer, and of a piece of one. */
+const OF_CHOICE: ReadonlySet<string> = new Set(['index', 'message', 'finish_reason', 'logprobs'])
+const OF_PIECE: ReadonlySet<string> = new Set([...OF_CHOICE, 'delta'])
 /** What only the gateway reads. */
 const INTERNAL: ReadonlySet<string> = new Set(['placedBlocks', 'planStart'])
 
@@ -119,7 +120,7 @@ abstract class StreamStage implements Stage {
     const [head, aside] = apart(chunk, ENVELOPE)
     if (aside) this.asides.add(aside)
     const choices = chunk.choices.map((choice) => {
-      const [piece, beside] = apart(choice, OF_CHOICE)
+      const [piece, beside] = apart(choice, OF_PIECE)
       if (beside) this.answerAt(choice.index).asides.add(beside)
       return piece
     })
@@ -195,7 +196,7 @@ class EnforcingStage extends StreamStage {
     const ended = head.choices.filter(({ finish_reason }) => finish_reason)
     const released = ended.flatMap((piece) => this.#rest(piece)).map((piece) => chunkLike(head, [piece]))
     if (ended.length > 0) released.push(...this.#asidesLike(head))
-    const choices = head.choices.flatMap((choice) => this.#piece(choice))
+    const choices = head.choices.flatMap((choice) => this.#piece(withoutWhole(choice)))
     if (choices.length > 0 || chunk.choices.length === 0 || hasMetadata(chunk))
       return [...released, { ...head, choices }]
     return released

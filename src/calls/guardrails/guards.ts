@@ -195,7 +195,7 @@ export class Guards {
   }
 
   /** JSON in which every word is of a model or a tool, and none of an interface. Throws if it is blocked. */
-  async json(value: object, phase: 'tool_arguments' | 'tool_results'): Promise<object> {
+  async json(value: object, phase: 'input' | 'tool_arguments' | 'tool_results'): Promise<object> {
     if (!this.checks(SIDES[phase])) return value
     const message = { role: 'assistant', tool_calls: [{ function: { arguments: writeJson(value) } }] }
     const [passed] = await this.#checked([guardedMessage(message, PHASES[phase])])

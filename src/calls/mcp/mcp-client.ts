@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto'
 import type { McpServer } from '../../platform/config/mcp/mcp-server.ts'
 import type { Egress, EgressResponse } from '../../platform/net/egress/guarded-fetch.ts'
 import { EgressFailed, EgressRefused } from '../../platform/net/egress/refusal.ts'
 import { packageVersion } from '../../platform/version.ts'
 import { ExpiringMap } from '../../base/fairness/expiring-map.ts'
+import { redacted } from '../../base/redaction/redacted.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/units/units.ts'
 import { type Fields, listOf, textOf } from '../../base/schema/record.ts'
 import { isModernError, type RpcError } from '../../translation/mcp/errors.ts'
@@ -31,18 +33,6 @@ type Era = { version: typeof MODERN_VERSION } | { version: LegacyVersion; hasSes
 /** On whose behalf a server is asked, and until when. */
 type Asking = { owner: string; signal: AbortSignal; timeoutMs?: number | undefined }
 
-/** An error that the server answered with. */
-export class McpServerError extends UpstreamProblem {
-  readonly error: RpcError
-  constructor(error: RpcError, server: string) {
-    super(
-      'bad_request',
-      `the MCP server ${server} answered with an error: ${error.message.slice(0, MAX_MESSAGE_CHARS)}`,
-    )
-    this.error = error
-  }
-}
-
 const MAX_MESSAGE_CHARS = 500
 const OF_ALL = ''
 
@@ -57,6 +47,7 @@ export class McpClient {
   readonly #options: ClientOptions
   /** By the address of the server. */
   readonly #eras: ExpiringMap<Era>
+  /** By the account at the server. */
   readonly #sessions: ExpiringMap<string>
   #nextId = 1
 
@@ -81,7 +72,7 @@ export class McpClient {
   /** Finds out how a server speaks: the newest revision is tried first, and only a refusal that is none of its own means an older one. */
   async #discover(server: McpServer, asking: Asking): Promise<Era> {
     const answer = await this.#post(server, modernMessage(this.#id(), 'server/discover', {}), asking)
-    if (answer.error && isModernError(answer.error)) throw new McpServerError(answer.error, server.name)
+    if (answer.error && isModernError(answer.error)) throw refusal(answer.error, server)
     const supported = answer.result && listOf(answer.result.supportedVersions)
     if (supported?.includes(MODERN_VERSION)) return this.#learn(server, { version: MODERN_VERSION }, MODERN_LIFE_MS)
     if (!answer.result && !answer.error && answer.status >= 500)
@@ -102,7 +93,7 @@ export class McpClient {
     if (result) return result
     // It may have been replaced by an older one.
     if (!error || !isModernError(error)) this.#eras.delete(OF_ALL, server.url)
-    throw error ? new McpServerError(error, server.name) : refusedWith(status, server)
+    throw error ? refusal(error, server) : refusedWith(status, server)
   }
 
   async #legacy(server: McpServer, era: Era & { hasSessions?: boolean }, { method, params }: Called, asking: Asking) {
@@ -113,19 +104,19 @@ export class McpClient {
       if (answer.result) return answer.result
       // The session has ended: the request was not carried out.
       if (session !== undefined && answer.status === NOT_FOUND && !isRepeated) {
-        this.#sessions.delete(asking.owner, server.url)
+        this.#sessions.delete(asking.owner, accountOf(server))
         continue
       }
       if (!answer.error) this.#eras.delete(OF_ALL, server.url)
-      throw answer.error ? new McpServerError(answer.error, server.name) : refusedWith(answer.status, server)
+      throw answer.error ? refusal(answer.error, server) : refusedWith(answer.status, server)
     }
   }
 
   async #sessionOf(server: McpServer, asking: Asking): Promise<string | undefined> {
-    const known = this.#sessions.get(asking.owner, server.url)
+    const known = this.#sessions.get(asking.owner, accountOf(server))
     if (known !== undefined) return known
     await this.#initialize(server, asking)
-    return this.#sessions.get(asking.owner, server.url)
+    return this.#sessions.get(asking.owner, accountOf(server))
   }
 
   /** The handshake of the older revisions. */
@@ -136,13 +127,12 @@ export class McpClient {
       { body: requestMessage(this.#id(), 'initialize', params), headers: {} },
       asking,
     )
-    if (!answer.result)
-      throw answer.error ? new McpServerError(answer.error, server.name) : refusedWith(answer.status, server)
+    if (!answer.result) throw answer.error ? refusal(answer.error, server) : refusedWith(answer.status, server)
     const version = answer.result.protocolVersion
     if (!isLegacyVersion(version))
       throw new UpstreamProblem('garbage', `the MCP server ${server.name} speaks a revision that the gateway does not`)
     const { session } = answer
-    if (session !== undefined) this.#sessions.set(asking.owner, server.url, session, SESSION_LIFE_MS)
+    if (session !== undefined) this.#sessions.set(asking.owner, accountOf(server), session, SESSION_LIFE_MS)
     const headers = { [VERSION_HEADER]: version, ...(session !== undefined && { [SESSION_HEADER]: session }) }
     await this.#post(server, { body: notificationMessage('notifications/initialized'), headers }, asking)
     return this.#learn(server, { version, hasSessions: session !== undefined }, LEGACY_LIFE_MS)
@@ -174,6 +164,11 @@ export class McpClient {
   }
 }
 
+/** A session belongs to the credential that it was begun with. */
+function accountOf({ url, auth }: McpServer): string {
+  return auth ? `${url} ${hash('sha256', auth.secret)}` : url
+}
+
 type Called = { method: string; params: Fields }
 type Message = {
   body: ReturnType<typeof requestMessage> | ReturnType<typeof notificationMessage>
@@ -196,6 +191,14 @@ async function answerOf(response: EgressResponse, id: RpcId | undefined, { name 
   if (status < 200 || status > 299) return { status, error: await errorIn(response), session }
   const reply = await readReply(response, id, name)
   return 'error' in reply ? { status, error: reply.error, session } : { status, result: reply.result, session }
+}
+
+/** An error that the server answered with, which may quote what it was sent. */
+function refusal({ message }: RpcError, { name, auth, url }: McpServer): UpstreamProblem {
+  const secrets = auth ? [auth.secret, auth.secret.replace(/^Bearer /, '')] : []
+  // No part of a secret is left by a cut.
+  const said = redacted(message.slice(0, 8 * MAX_MESSAGE_CHARS), { secrets, baseUrl: url }).slice(0, MAX_MESSAGE_CHARS)
+  return new UpstreamProblem('bad_request', `the MCP server ${name} answered with an error: ${said}`)
 }
 
 function refusedWith(status: number, { name }: McpServer): UpstreamProblem {

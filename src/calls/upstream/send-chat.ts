@@ -16,6 +16,7 @@ import { orAborted } from '../or-aborted.ts'
 import { containerOwner } from './containers/container-owner.ts'
 import { withOwnedContainers } from './containers/owned-containers.ts'
 import { withOwnItems, withSignedItems } from './containers/owned-items.ts'
+import { refuseForeignServers } from './foreign-servers.ts'
 import { refuseProviderFiles } from './responses/provider-files.ts'
 import { refuseSharedResources } from './responses/shared-resources.ts'
 
@@ -63,8 +64,9 @@ function codecOf(attempt: ChatAttempt, fitting: AskedChat): ChatCodec {
 
 /** The input as this target may receive it, with notes about what was changed. Nearly always it is the input itself. */
 function fitFor(attempt: ChatAttempt, input: ChatInput): { fitting: AskedChat; notes?: Note[] } {
-  const { target, call, maxOutput } = attempt
+  const { target, call, maxOutput, services } = attempt
   refuseSharedResources(input)
+  if (!services.config.mcp.atProviders) refuseForeignServers(input, target)
   refuseProviderFiles(input, target.provider.allowFields)
   const owned = withOwnItems(input, containerOwner(attempt))
   const governed = governChat(owned.input, target, call.caller)

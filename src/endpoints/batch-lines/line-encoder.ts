@@ -108,6 +108,10 @@ export class LineEncoder implements DryRunner {
   skipped(): void {
     this.#isOfGateway = true
   }
+
+  skippedTools(): void {
+    this.#isOfGateway = true
+  }
 }
 
 type Modelled = AttemptTarget & { model: string; entry?: Model | undefined }

@@ -78,6 +78,9 @@ export class Explainer implements DryRun {
     this.skippedHooks.push(hook)
   }
 
+  /** The notes say so. */
+  skippedTools(): void {}
+
   get send(): Send {
     return this.#asking.send
   }

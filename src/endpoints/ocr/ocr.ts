@@ -53,7 +53,7 @@ function prepared(body: OcrRequest, call: Call, services: CallServices): Prepare
       ...(targets.some(isOfFormat) && Object.keys(own).length > 0 && { provider_params: own }),
     },
     inline,
-    paramsFor: (target) => (isOfFormat(target) ? own : {}),
+    paramsFor: (target, params) => (isOfFormat(target) ? params : {}),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Call } from '../../calls/call.ts'
+import type { DryRun } from '../../calls/attempts/plan.ts'
 import { runParts, runTurns } from '../../calls/attempts/run-call.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import type { AskedChat } from '../../calls/upstream/native-codec.ts'
@@ -9,6 +10,7 @@ import { blockedAnswer, blockedStream, UnlessBlocked } from '../chat/blocked-ans
 import { chat, streamChat, submitChat } from '../chat/chat.ts'
 import type { ChunkStream } from '../chat/relay.ts'
 import { AnswerStream } from './answer-stream.ts'
+import { approvedArguments } from './approved-arguments.ts'
 import { ToolLoop } from './loop.ts'
 import { openTools, type WantedTools, wantedTools } from './open-tools.ts'
 import { wholeAnswer } from './whole-answer.ts'
@@ -39,14 +41,14 @@ function mayBeBlocked({ caller }: Call, { guardrails }: Pick<CallServices, 'guar
 function wholeAnswerOf(asked: AskedChat, call: Call, services: CallServices): Promise<ChatCompletion> {
   const wanted = wantedTools(asked, call, services)
   if (!wanted) return chat(asked, call, services)
-  if (services.dryRun) return chat(explained(wanted, call), call, services)
+  if (services.dryRun) return chat(explained(wanted, call, services.dryRun), call, services)
   return runParts(async () => wholeAnswer(await openLoop(wanted, call, services), call, services), call, services)
 }
 
 function streamedAnswerOf(asked: AskedChat, call: Call, services: CallServices): Promise<ChunkStream> {
   const wanted = wantedTools(asked, call, services)
   if (!wanted) return streamChat(asked, call, services)
-  if (services.dryRun) return streamChat(explained(wanted, call), call, services)
+  if (services.dryRun) return streamChat(explained(wanted, call, services.dryRun), call, services)
   call.record.streams()
   return runTurns(
     async (ending) => {
@@ -70,11 +72,14 @@ async function openLoop(wanted: WantedTools, call: Call, services: CallServices)
   if (n != null && n > 1) throw cannotTake(['n'], 'with tools that the gateway runs, a request has one answer')
   if (functions?.length) throw cannotTake(['functions'], 'tools that the gateway runs need "tools" beside them')
   const showsSteps = !asked.request.post_hooks?.length && !services.guardrails.enforcesFor(call.caller)
-  return new ToolLoop({ asked, tools: await openTools(wanted, call, services), approved, showsSteps }, call)
+  const tools = await openTools(wanted, call, services)
+  const argumentsOf = (json: string) => approvedArguments(json, asked.request, call, services)
+  return new ToolLoop({ asked, tools, approved, approvedArguments: argumentsOf, showsSteps }, call)
 }
 
 /** An explanation asks no server for its tools. */
-function explained({ asked }: WantedTools, { record }: Call): AskedChat {
+function explained({ asked }: WantedTools, { record }: Call, dryRun: DryRun): AskedChat {
+  dryRun.skippedTools()
   record.noteRequest([
     { field: 'tools', action: 'dropped', reason: 'an explanation leaves out tools that the gateway runs' },
   ])

@@ -37,6 +37,8 @@ type AskedOfLoop = {
   tools: Toolset
   /** Calls that the caller has approved, by their ids. */
   approved: ReadonlySet<string>
+  /** Their arguments as they may go to their tools. */
+  approvedArguments(json: string): Promise<string>
   /** What tools were asked and have answered is shown. Hooks that look at texts of an answer do not read it. */
   showsSteps: boolean
 }
@@ -49,6 +51,7 @@ export class ToolLoop implements Conversation {
   readonly #asked: AskedChat
   readonly #tools: Toolset
   readonly #approved: ReadonlySet<string>
+  readonly #approvedArguments: AskedOfLoop['approvedArguments']
   readonly #showsSteps: boolean
   readonly #call: Call
   readonly #blocks: Fields[] = []
@@ -58,10 +61,11 @@ export class ToolLoop implements Conversation {
   #uses = new Map<GatewayTool, number>()
   #text = ''
 
-  constructor({ asked, tools, approved, showsSteps }: AskedOfLoop, call: Call) {
+  constructor({ asked, tools, approved, approvedArguments, showsSteps }: AskedOfLoop, call: Call) {
     this.#asked = asked
     this.#tools = tools
     this.#approved = approved
+    this.#approvedArguments = approvedArguments
     this.#showsSteps = showsSteps
     this.#call = call
     this.#messages = inTurns(asked.request.messages)
@@ -78,6 +82,7 @@ export class ToolLoop implements Conversation {
         return this.#approved.has(textOf(id))
       })
     const allowed = waiting.flatMap((call) => this.#allow(call as ToolCall) ?? [])
+    for (const { called } of allowed) called.arguments = await this.#approvedArguments(called.arguments || '{}')
     const blocks = await runCalls(allowed, this.#call, this)
     const results = new Map(blocks.map((block) => [block.id, resultMessage(block)]))
     this.#messages = this.#messages.map((message) => results.get(textOf(message.tool_call_id)) ?? message)
@@ -149,11 +154,12 @@ export class ToolLoop implements Conversation {
   closing(own: unknown): { provider_content?: Fields; annotations?: Fields[] } {
     const hasSteps = this.#blocks.some(({ type }) => type !== 'turn' && type !== 'text')
     if (!hasSteps) return isRecord(own) ? { provider_content: own } : {}
-    const annotations = linkedSources(this.#text, this.#sources())
+    const annotations = linkedSources(this.#text, this.#sources(), !this.#showsSteps)
     const sources = annotations.length > 0 ? { annotations } : {}
     if (this.#showsSteps) return { provider_content: { type: GATEWAY_MAKER, blocks: this.#blocks }, ...sources }
     this.#call.record.note([{ field: 'message.provider_content', action: 'dropped', reason: UNREAD }])
-    return sources
+    const shown = this.#blocks.filter(isApprovalRequest)
+    return { ...(shown.length > 0 && { provider_content: { type: GATEWAY_MAKER, blocks: shown } }), ...sources }
   }
 
   #sources(): Source[] {
@@ -202,8 +208,13 @@ export class ToolLoop implements Conversation {
 
   #place(block: Fields): PlacedBlock[] {
     this.#blocks.push(block)
-    return this.#showsSteps ? [{ type: GATEWAY_MAKER, block }] : []
+    return this.#showsSteps || isApprovalRequest(block) ? [{ type: GATEWAY_MAKER, block }] : []
   }
+}
+
+/** Words of the model, which hooks and guardrails have read. The caller has to decide about them. */
+function isApprovalRequest({ type }: Fields): boolean {
+  return type === 'approval_request'
 }
 
 const UNREAD = 'a post hook or a guardrail filters the answer, and does not read what tools have said'

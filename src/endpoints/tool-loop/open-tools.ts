@@ -60,13 +60,23 @@ function isTaken(when: SearchWhen, asked: AskedChat, { caller }: Call, services:
   return !target || !canSearch(target, asked, asked.native)
 }
 
-/** The calls of tools that the caller has approved, by the ids that they have in the conversation. */
+/**
+ * The calls of tools that the caller approves with this request, by the ids that they have in the conversation. Those that were
+ * approved before an earlier answer were made for it.
+ */
 function approvedIn({ native }: AskedChat): string[] {
   if (native?.format !== 'responses') return []
-  const answers = recordsIn(native.body.input).filter((item) => item.type === 'mcp_approval_response')
-  return answers
-    .filter((item) => item.approve === true && isOurApproval(item))
+  const items = recordsIn(native.body.input)
+  return items
+    .slice(items.findLastIndex((item) => !isOfCaller(item)) + 1)
+    .filter((item) => item.type === 'mcp_approval_response' && item.approve === true && isOurApproval(item))
     .map((item) => textOf(item.approval_request_id))
+}
+
+/** Whether an item of a conversation is no part of an answer. */
+function isOfCaller({ type = 'message', role }: Fields): boolean {
+  if (type === 'message') return role !== 'assistant'
+  return type === 'mcp_approval_response' || textOf(type).endsWith('_output')
 }
 
 /** Asks the servers for their tools, and checks that the model can be offered all of them. */

@@ -116,7 +116,7 @@ async function taskPlan(doing: Doing, call: Call, services: CallServices): Promi
       const task: Task<unknown> = {
         ...input,
         model: target.model,
-        params: withoutModel(paramsFor?.(target) ?? input.params),
+        params: withoutModel(paramsFor?.(target, input.params) ?? input.params),
       }
       const result = await answered(() =>
         perform(attempt, task, { slow, likelyBill: () => likelyTaskBill(target, input) }),

@@ -16,8 +16,8 @@ export type PreparedTask = {
   request: UniversalRequest
   /** Files that are in the request itself, by the name of their field. */
   inline?: Readonly<Record<string, TempBytes>> | undefined
-  /** Settings for one target, instead of `provider_params` for all. */
-  paramsFor?: ((target: TaskTarget) => Record<string, unknown>) | undefined
+  /** What one target gets of `provider_params`; absent: all of it. */
+  paramsFor?: ((target: TaskTarget, params: Record<string, unknown>) => Record<string, unknown>) | undefined
 }
 
 /** Refuses everything that can be refused before a provider is called or a job is accepted. */

@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Fields, isRecord, recordOf, textOf } from '../../base/schema/record.ts'
 import { isFailure } from '../../calls/attempts/failures.ts'
 import { runParts } from '../../calls/attempts/run-call.ts'
-import { keepAnswer } from '../../calls/content-draft.ts'
-import { McpServerError } from '../../calls/mcp/mcp-client.ts'
+import { type ContentDraft, keepAnswer, keepGuarded } from '../../calls/content-draft.ts'
 import { serverFor } from '../../calls/mcp/mcp-servers.ts'
 import { guardsOf } from '../../calls/guardrails/guarded-body.ts'
 import { guardedResult } from '../../calls/guardrails/guarded-result.ts'
+import type { Guards } from '../../calls/guardrails/guards.ts'
 import { callMcpTool } from '../../calls/upstream/mcp-tool.ts'
 import { Problem, problem } from '../../contract/problems.ts'
 import type { McpServer } from '../../platform/config/mcp/mcp-server.ts'
@@ -14,7 +14,7 @@ import { packageVersion } from '../../platform/version.ts'
 import type { JsonBody } from '../../translation/json/parse-body.ts'
 import { ERROR_CODES, invalidParams, invalidRequest, McpProblem, methodNotFound } from '../../translation/mcp/errors.ts'
 import { type Incoming, readIncoming } from '../../translation/mcp/incoming.ts'
-import { errorMessage, idOf, resultMessage, type RpcRequest } from '../../translation/mcp/messages.ts'
+import { errorMessage, idOf, requestMessage, resultMessage, type RpcRequest } from '../../translation/mcp/messages.ts'
 import { META, progressTokenOf } from '../../translation/mcp/meta.ts'
 import { resultFor } from '../../translation/mcp/results.ts'
 import { textResult } from '../../translation/mcp/tools.ts'
@@ -127,10 +127,9 @@ async function callTool(relayed: Relayed): Promise<Fields> {
   try {
     const call = async () => {
       const guards = guardsOf(open.call, ANY_MODEL, services.calls)
-      const checked = guards ? recordOf(await guards.json(input, 'tool_arguments')) : input
-      const made = await callMcpTool({ server, tool: tool.name, input: checked }, open.call, services.calls)
-      const result = guards ? await guardedResult(made, guards) : made
       const { content } = open.call.record
+      const ask = (sent: Fields) => callMcpTool({ server, tool: tool.name, input: sent }, open.call, services.calls)
+      const result = guards ? await guardedCall(message, input, ask, { guards, content }) : await ask(input)
       if (content) keepAnswer(content, result)
       return result
     }
@@ -145,6 +144,34 @@ async function callTool(relayed: Relayed): Promise<Fields> {
   }
 }
 
+type Guarding = { guards: Guards; content: ContentDraft | undefined }
+
+/** What the server gets, what the caller gets of it, and what is kept of the request is what guardrails leave. */
+async function guardedCall(
+  { id, method, params }: RpcRequest,
+  input: Fields,
+  ask: (sent: Fields) => Promise<Fields>,
+  { guards, content }: Guarding,
+): Promise<Fields> {
+  const sent = await keepGuarded(
+    content,
+    () => guards.json(input, 'tool_arguments'),
+    (left) => (left === input ? undefined : requestMessage(id, method, { name: params.name, arguments: left })),
+  )
+  const made = await ask(recordOf(sent)).catch(async (error) => {
+    throw await guardedFailure(error, guards)
+  })
+  return await guardedResult(made, guards)
+}
+
+/** The words of the server may be in it. */
+async function guardedFailure(error: unknown, guards: Guards): Promise<unknown> {
+  if (!(error instanceof Problem)) return error
+  const { details, status, code, type } = error
+  const { message } = recordOf(await guards.json({ message: error.message }, 'tool_results'))
+  return problem('upstream_error', { ...details, status, code, type, message: textOf(message) })
+}
+
 /** Guardrails of some models hold: what a tool says may go to any. */
 const ANY_MODEL = () => undefined
 
@@ -157,7 +184,6 @@ function withoutProtocol({ resultType: _, _meta, ...result }: Fields): Fields {
 
 /** What the server or the way to it has to say, as an error of the protocol, which clients show. Other errors are our own. */
 function asMcpProblem(error: unknown): unknown {
-  if (error instanceof McpServerError) return new McpProblem(200, error.error)
   if (!(error instanceof Problem) && !isFailure(error)) return error
   return new McpProblem(200, { code: ERROR_CODES.internalError, message: error.message })
 }

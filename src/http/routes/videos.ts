@@ -43,10 +43,13 @@ export const create = route({
   },
   handle: async (request, _reply, services) => {
     const { body } = request
-    if (!(body instanceof Readable)) return await accepted(request, body.value, writtenIn(body), services)
+    if (!(body instanceof Readable)) return (await accepted(request, body.value, writtenIn(body), services)).video
     const form = await readVideoForm(request, services.calls)
     try {
-      return await accepted(request, form.body, { text: JSON.stringify(form.body), parameters: undefined }, services)
+      const { video, image } = await accepted(request, form.body, { text: form.text, parameters: undefined }, services)
+      // The video that the same request has made before has an image of its own.
+      if (image !== form.image) await form.drop()
+      return video
     } catch (error) {
       await form.drop()
       throw error
@@ -154,7 +157,7 @@ async function accepted(
   body: VideoRequest,
   written: Written,
   { calls, jobs }: HttpServices,
-): Promise<Video> {
+): ReturnType<typeof createVideo> {
   const submission = {
     ...written,
     idempotencyKey: request.headers['idempotency-key']?.toString(),

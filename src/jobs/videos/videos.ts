@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../base/units/units.ts'
-import { recordOf } from '../../base/schema/record.ts'
+import { type Fields, recordOf, textOf } from '../../base/schema/record.ts'
 import { isResourceId } from '../../base/schema/resource-id.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import type { MemoryLease } from '../../calls/memory-budget.ts'
@@ -21,15 +21,16 @@ const TASK = `${feature}/${subfeature}`
 
 type Reading = Pick<CallServices, 'db' | 'files'>
 
-/** `submission`: everything but the task, which the request names in OpenAI's words. */
+/** `submission`: everything but the task, which the request names in OpenAI's words. `image`: the id or the address of its first image. */
 export async function createVideo(
   body: VideoRequest,
   submission: Omit<Submission, 'body'>,
   { caller, memory }: { caller: Caller; memory: MemoryLease },
   services: JobServices,
-): Promise<Video> {
+): Promise<{ video: Video; image: string | undefined }> {
   const { job } = await submit({ ...submission, body: taskOf(body) }, caller, memory, services)
-  return await findVideo(job.public_id, caller, services.calls)
+  const found = await jobOf(job.public_id, caller, services.calls)
+  return { video: toVideo(found, services.calls), image: textOf(inputOf(found).file) || undefined }
 }
 
 function taskOf(body: VideoRequest): UniversalAsyncRequest {
@@ -85,7 +86,7 @@ async function jobOf(id: string, { owner }: Caller, { db }: Pick<CallServices, '
 
 function toVideo(job: AskedJob, { files }: Pick<CallServices, 'files'>): Video {
   const { id, provider, model, finishedAt, error } = job
-  const { text, duration, dimension } = recordOf(recordOf(recordOf(tryParse(job.request ?? '')).body).input)
+  const { text, duration, dimension } = inputOf(job)
   const isCompleted = job.status === 'success'
   return {
     id,
@@ -104,6 +105,10 @@ function toVideo(job: AskedJob, { files }: Pick<CallServices, 'files'>): Video {
     provider,
     cost: job.status === 'processing' ? 0 : job.cost,
   }
+}
+
+function inputOf({ request }: AskedJob): Fields {
+  return recordOf(recordOf(recordOf(tryParse(request ?? '')).body).input)
 }
 
 function statusOf({ status, startedAt }: AskedJob): Video['status'] {

@@ -7,7 +7,7 @@ import type {
   RotatedManagedKey,
 } from '../../contract/manage/keys.ts'
 import type { Numbered, NumberedPage } from '../../contract/manage/paging.ts'
-import { problem } from '../../contract/problems.ts'
+import { Problem, problem } from '../../contract/problems.ts'
 import type { Region } from '../../platform/providers/provider.ts'
 import { DAY_MS } from '../../base/units/units.ts'
 import { listClientKeys, nameIsFree } from '../../platform/store/keys/client-keys.ts'
@@ -44,6 +44,7 @@ export type ManagedServices = LimitServices & {
   organization: string
 }
 
+const FORBIDDEN = 403
 const TYPES = { live: 'api_token', sandbox: 'sandbox_api_token' } as const
 const KINDS = { api_token: 'live', sandbox_api_token: 'sandbox' } as const
 
@@ -57,13 +58,12 @@ export async function createManagedKey(
   const project = request.project ?? (await ownProject(services))
   const user = member == null ? null : await demandMember(member, services)
   const demands = [nameIsFree({ project, name })]
-  await demandName({ project, name }, services)
   const created = await issueKeyAs(
     { name, kind: KINDS[token_type ?? 'api_token'], project, user, expires_at: expire_time },
     { ...services, demands },
   ).catch(async (error) => {
-    // Another request may have taken the name meanwhile.
-    await demandName({ project, name }, services)
+    // Which names there are is not for those who may not make a key there.
+    if (!(error instanceof Problem) || error.status !== FORBIDDEN) await demandName({ project, name }, services)
     throw error
   })
   await withBalance(created, request, services)

@@ -24,6 +24,8 @@ export type Engines = {
   pdf_page: { input: { bytes: Uint8Array; page: number }; output: { bytes: Uint8Array } }
   scan: { input: { bytes: Uint8Array; page: number }; output: ReadPage }
   office: { input: { bytes: Uint8Array }; output: { pages: string[] } }
+  /** The text of a page of HTML. */
+  web_page: { input: { html: string }; output: { title: string; text: string } }
   image: { input: { bytes: Uint8Array }; output: { pages: ReadPage[] } }
   mask: { input: { bytes: Uint8Array; redrawn: MaskColour }; output: PaintedMask }
   barcodes: { input: { bytes: Uint8Array }; output: { text: string; format: string; box: Box }[] }

@@ -34,6 +34,7 @@ const ENGINES: { [Name in EngineName]: () => Promise<Engine<Name>> } = {
   pdf_page: async () => (await import('./pdf/extract-page.ts')).extractPage,
   scan: async () => (await import('./pdf/scan.ts')).readScan,
   office: async () => (await import('./office/office.ts')).readOffice,
+  web_page: async () => (await import('./text/page-text.ts')).pageText,
   image: async () => (await import('./image/image.ts')).readImage,
   mask: async () => (await import('./image/mask.ts')).paintMask,
   barcodes: async () => (await import('./image/barcodes.ts')).findBarcodes,

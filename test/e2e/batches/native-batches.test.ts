@@ -40,7 +40,9 @@ for (const { name, skip, newStore } of await storeKinds())
         },
         ...{ MISTRAL_BASE_URL: apis.url('mistral'), MISTRAL_API_KEY: KEY },
       }
-      limits = await startLimitsGateway({ batchTiming: TIMING, jobGraceMs: 0 }, env, { newStore })
+      // No server answers there.
+      const mcp = { servers: { tickets: { url: 'http://127.0.0.1:9/mcp' } } }
+      limits = await startLimitsGateway({ batchTiming: TIMING, jobGraceMs: 0 }, env, { newStore, config: { mcp } })
     })
     after(async () => {
       await limits?.close()
@@ -113,6 +115,16 @@ for (const { name, skip, newStore } of await storeKinds())
       const [failed] = await client().lines(refused.error_file_id!)
       assert.equal(failed!.error!.code, 'not_native')
       assert.equal(apis.batches.length, 0)
+    })
+
+    test('a line with tools that the gateway runs is not for a provider', async () => {
+      const { body, ...rest } = line('one', OPENAI)
+      const tools = [{ type: 'mcp', server_label: 'tickets' }]
+      const { id } = await client().create([{ ...rest, body: { ...(body as object), tools } }], { execution: 'native' })
+      const ended = client().ended(id)
+      await Promise.race([ended, apis.created(1).then(() => assert.fail('a provider has the line'))])
+      const [refused] = await client().lines((await ended).error_file_id!)
+      assert.equal(refused!.error!.code, 'not_native')
     })
 
     test('a request that the provider refuses is an error of its line and costs nothing', async () => {

@@ -40,13 +40,14 @@ const COMMAND = status(200, {
 })
 
 describe('fields that a chat has not', async () => {
-  const { gateway, provider } = await gatewayWithRows({
+  const rows = {
     chat: { dialect: 'openai' },
     claude: { dialect: 'anthropic' },
     gemini: { dialect: 'gemini' },
     command: { dialect: 'cohere' },
     marked: { dialect: 'openai', compat: { cacheMarks: true } },
-  })
+  }
+  const { gateway, provider } = await gatewayWithRows(rows, { mcp: { atProviders: true } })
 
   async function ask(path: string, body: Fields): Promise<{ text: string; dropped: string[] }> {
     const response = await fetch(gateway.url + path, {

@@ -194,6 +194,23 @@ test('personal data is back in the answer if the guardrail restores it, whole an
   for (const { text } of scene.fake.requests) assert.ok(!text.includes('ada@'), text)
 })
 
+test('what a provider repeats beside each piece of a stream does not pass where the pieces are changed', async () => {
+  const message = { role: 'assistant', content: `${SAID} Ask ada@mail.example.` }
+  const events = textEvents(message.content).map(({ choices, ...head }) => {
+    return { ...head, choices: choices.map((choice) => ({ ...choice, message })) }
+  })
+  scene.fake.always(stream(events))
+  const ask = async (more: object) => await (await scene.chat({ stream: true, ...more })).text()
+  await guard()
+  assert.match(await ask({}), /"message":\{[^}]*falcon/)
+  for (const action of ['redact', 'block']) {
+    await guard(word(action))
+    assert.doesNotMatch(await ask({}), /falcon/)
+  }
+  await guard()
+  assert.doesNotMatch(await ask({ post_hooks: [{ action: 'redact_pii' }] }), /ada@/)
+})
+
 test('flags delay nothing, and are in the header, the metadata and the log', async () => {
   await guard(word('flag'), word('block', { mode: 'shadow' }))
   says(SAID)

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { after, before, beforeEach, test } from 'node:test'
 import { status } from '../../fakes/behaviours.ts'
 import { type FakeMcpServer, startMcpServer } from '../../fakes/mcp-server.ts'
@@ -11,20 +15,27 @@ const WHISPER = 'openai/whisper-1'
 
 let scene: LimitsGateway
 let server: FakeMcpServer
+let failing: Server
 before(async () => {
   server = await startMcpServer('both')
+  failing = await startFailingServer()
   scene = await startLimitsGateway(
     {},
-    { OPENAI_API_KEY: 'plain.words', ALLOW_NETWORKS: '127.0.0.0/8' },
+    { OPENAI_API_KEY: 'plain.words', MISTRAL_API_KEY: 'plain.words', ALLOW_NETWORKS: '127.0.0.0/8' },
     {
-      moves: ['OPENAI'],
-      config: { providers: { openai: { responses: true } }, mcp: { servers: { tickets: { url: server.url } } } },
+      moves: ['OPENAI', 'MISTRAL'],
+      config: {
+        providers: { openai: { responses: true } },
+        mcp: { servers: { tickets: { url: server.url }, failing: { url: urlOf(failing) } } },
+      },
     },
   )
 })
 after(async () => {
   await scene.close()
   await server.close()
+  failing.closeAllConnections()
+  failing.close()
 })
 beforeEach(() => scene.fake.reset())
 
@@ -112,10 +123,49 @@ test('the compaction of a conversation: what is sent and what comes back is chec
   assert.equal(scene.fake.requests.length, 1)
 })
 
-async function callTool(args: object): Promise<{ text: string; isError?: boolean }> {
+test('OCR: what is asked about a document is checked before a provider sees it', async () => {
+  await guard('redact')
+  const pages = [{ index: 0, markdown: 'A falcon', images: [], dimensions: null }]
+  scene.fake.always(status(200, { pages, model: 'mistral-ocr-2512', usage_info: { pages_processed: 1 } }))
+  const document = { type: 'document_url', document_url: 'data:application/pdf;base64,JVBERi0=' }
+  const schema = { type: 'object', properties: {}, description: 'A falcon' }
+  const body = {
+    ...{ model: 'mistral', document, document_annotation_prompt: 'Any falcon?' },
+    document_annotation_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
+  }
+  const text = await (await scene.post('/v3/ocr', body)).text()
+  assert.ok(text.includes('A [REDACTED_') && !text.includes('falcon'), text)
+  assert.equal(
+    (scene.fake.requests[0]!.body as Record<string, unknown>).document_annotation_prompt,
+    'Any [REDACTED_1]?',
+  )
+  assert.ok(!scene.fake.requests[0]!.text.includes('falcon'))
+})
+
+/** A server whose tool ends with an error of the protocol. */
+async function startFailingServer(): Promise<Server> {
+  const answers: Record<string, object> = {
+    'server/discover': { result: { supportedVersions: ['2026-07-28'] } },
+    'tools/list': { result: { tools: [{ name: 'find', inputSchema: { type: 'object' } }] } },
+    'tools/call': { error: { code: -32000, message: 'No falcon is here.' } },
+  }
+  const started = createServer(async (request, response) => {
+    const { id, method } = (await json(request)) as { id: number; method: string }
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answers[method] }))
+  }).listen(0, '127.0.0.1')
+  await once(started, 'listening')
+  return started
+}
+
+function urlOf(started: Server): string {
+  return `http://127.0.0.1:${(started.address() as AddressInfo).port}/mcp`
+}
+
+async function callTool(args: object, name = 'tickets'): Promise<{ text: string; isError?: boolean }> {
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'find', arguments: args } }
   const accept = { accept: 'application/json, text/event-stream' }
-  const text = await (await scene.post('/v3/mcp/tickets', message, accept)).text()
+  const text = await (await scene.post(`/v3/mcp/${name}`, message, accept)).text()
   const { result } = JSON.parse(text.slice(text.indexOf('{'))) as {
     result: { content: { text: string }[]; isError?: boolean }
   }
@@ -135,6 +185,14 @@ test('servers of tools: arguments and results are checked', async () => {
   await guard('block', { phases: ['tool_results'] })
   assert.ok((await callTool({ word: 'gates' })).isError)
   assert.equal(server.calls().length, before + 1)
+})
+
+test('servers of tools: what they say about a failure is checked', async () => {
+  await guard('redact', { phases: ['tool_results'] })
+  const { text, isError } = await callTool({}, 'failing')
+  assert.ok(isError && text.includes('No [REDACTED_1] is here.'), text)
+  await guard('block', { phases: ['tool_results'] })
+  assert.ok((await callTool({}, 'failing')).text.includes("'birds'"))
 })
 
 test('faces of a collection stay refused: there is no text that could be checked', async () => {

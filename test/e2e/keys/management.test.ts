@@ -393,8 +393,10 @@ for (const { name, skip, newStore } of await storeKinds()) {
         listed.results.map(({ id }: { id: string }) => id),
         [own.body.id],
       )
-      const elsewhere = await stranger('POST', '/keys', { name: 'inside', project: 'personal' })
-      assert.equal(elsewhere.status, 403, 'not into the project of another organization')
+      for (const name of ['inside', 'ours']) {
+        const elsewhere = await stranger('POST', '/keys', { name, project: 'personal' })
+        assert.equal(elsewhere.status, 403, 'not into the project of another organization, whatever names it has')
+      }
       assert.equal((await stranger('GET', '/whoami')).body.organization, 'acme')
       assert.deepEqual((await stranger('GET', '/members')).body.results, [])
       const { body: usage } = await stranger('GET', '/usage?step=1')

@@ -27,6 +27,13 @@ const FAILURES: Record<string, Failure> = {
     fail: (response) => response.writeHead(500).end('Boom'),
     says: /the MCP server tickets (failed|answered with the status 500)/,
   },
+  'quotes the credential': {
+    fail: (response) =>
+      response
+        .writeHead(400, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', error: QUOTING })),
+    says: /Not with \[redacted\]\./,
+  },
   'answers something else': {
     fail: (response) => response.end('<html>'),
     says: /the MCP server tickets did not answer with a response to the request/,
@@ -40,6 +47,9 @@ const FAILURES: Record<string, Failure> = {
     says: /the MCP server tickets redirects/,
   },
 }
+
+/** As a server of the newest revision refuses a request. */
+const QUOTING = { code: -32020, message: 'Not with secret-of-the-operator.', data: { sent: 'secret-of-the-operator' } }
 
 for (const [what, { fail, says }] of Object.entries(FAILURES))
   describe(`an MCP server that ${what}`, () => {

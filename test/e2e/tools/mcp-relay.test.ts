@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startMcpServer } from '../../fakes/mcp-server.ts'
 import { adminClient } from '../../gateway/admin-client.ts'
 import { ADMIN_KEY, API_KEY } from '../../gateway/gateway-under-test.ts'
 import { idle } from '../../gateway/gateway-with-fakes.ts'
@@ -116,5 +117,57 @@ describe('the arguments and the result of a call', () => {
     assert.match(JSON.stringify(body.answer), /Ticket 7 is about gates\./)
     assert.equal((await admin.get(before)).status, 404)
     await setup.close()
+  })
+
+  test('are kept as guardrails have left them', async () => {
+    const guardrail = (action: string, word: string) => {
+      return { id: action, appliesTo: 'all', action, checks: [{ check: 'patterns', words: [word] }] }
+    }
+    const guardrails = [guardrail('redact', 'falcon'), guardrail('block', 'vulture')]
+    const setup = await startGatewayWithTools({ config: { guardrails } })
+    const admin = adminClient(setup.gateway.adminUrl)
+    assert.equal((await admin.patch('/admin/projects/default', { content: { mode: 'full' } })).status, 200)
+    const kept = async (word: string) => {
+      const params = { name: 'find', arguments: { word } }
+      const reply = await fetch(`${setup.gateway.url}/v3/mcp/tickets`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+      })
+      await reply.text()
+      const path = `/admin/requests/${reply.headers.get('x-request-id')}/content`
+      while ((await admin.get(path)).status === 404) await sleep(50)
+      return JSON.stringify((await admin.get<{ request: unknown }>(path)).body.request)
+    }
+    assert.match(await kept('falcon'), /"arguments":\{"word":"\[REDACTED_1\]"\}/)
+    assert.match(await kept('vulture'), /withheld/)
+    assert.match(await kept('sparrow'), /"arguments":\{"word":"sparrow"\}/)
+    await setup.close()
+  })
+})
+
+describe('two servers at one address, each with a credential of its own', () => {
+  test('share no session', async () => {
+    const server = await startMcpServer('sessions')
+    const named = (credentialEnv: string) => ({ url: server.url, credentialEnv })
+    const setup = await startGatewayWithTools({
+      config: { mcp: { servers: { one: named('ONE_KEY'), two: named('TWO_KEY') } } },
+      env: { ONE_KEY: 'secret-of-the-first', TWO_KEY: 'secret-of-the-second' },
+    })
+    for (const name of ['one', 'two', 'one']) {
+      const client = await mcpClient(setup.gateway.url, 'modern', { path: `/v3/mcp/${name}` })
+      await client.callTool({ name: 'count', arguments: {} })
+      await client.close()
+    }
+    const called = server.seen.filter(({ method }) => method === 'tools/call').map(({ headers }) => headers)
+    assert.deepEqual(
+      called.map(({ authorization }) => authorization),
+      ['Bearer secret-of-the-first', 'Bearer secret-of-the-second', 'Bearer secret-of-the-first'],
+    )
+    const [first, second, third] = called.map((headers) => headers['mcp-session-id'])
+    assert.notEqual(first, second)
+    assert.equal(first, third)
+    await setup.close()
+    await server.close()
   })
 })

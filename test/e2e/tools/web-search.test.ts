@@ -5,6 +5,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { failure, status as answerWith } from '../../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../../fakes/provider.ts'
 import { toolCaller } from '../../fakes/tool-caller.ts'
+import { adminClient } from '../../gateway/admin-client.ts'
 import { API_KEY } from '../../gateway/gateway-under-test.ts'
 import { type GatewayWithTools, startGatewayWithTools } from '../../gateway/gateway-with-tools.ts'
 
@@ -31,13 +32,15 @@ describe('web search by the gateway', () => {
   before(async () => {
     engine = await startFakeProvider({ everyPath: true })
     second = await startFakeProvider({ everyPath: true })
-    site = createServer((_, response) => {
+    site = createServer(({ url, headers }, response) => {
+      const elsewhere = `http://127.0.0.2:${headers.host!.split(':')[1]}/hours`
+      if (url === '/moved') return void response.writeHead(302, { location: elsewhere }).end()
       response.writeHead(200, { 'content-type': 'text/html' })
       response.end(
         '<html><head><title>Opening &amp; closing</title><script>evil()</script></head><body><p>Open at 9.</p></body></html>',
       )
     })
-    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+    await new Promise<void>((resolve) => site.listen(0, '0.0.0.0', resolve))
     pages = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
     setup = await startGatewayWithTools({
       config: { search: { engine: 'tavily', fallback: 'linkup' } },
@@ -179,6 +182,39 @@ describe('web search by the gateway', () => {
     setup.model.always(toolCaller(turns(`${url}?secret=1`)))
     await post('v1/messages', asked)
     assert.match(resultsSent()[0]!, /Only addresses that the user or a result has named/)
+  })
+
+  test('a page that leads out of the allowed domains is not read', async () => {
+    const url = `${pages}/moved`
+    setup.model.always(toolCaller([{ calls: [['gatehouse_web_fetch', { url }]] }, { text: 'At 9.' }]))
+    const messages = [{ role: 'user', content: `When does ${url} open?` }]
+    for (const [allowed_domains, said] of [
+      [['127.0.0.1'], /This address may not be read\.$/],
+      [['127.0.0.1', '127.0.0.2'], /Open at 9\.$/],
+    ] as const) {
+      const tools = [{ type: 'web_fetch_20250910', name: 'web_fetch', allowed_domains }]
+      await post('v1/messages', { max_tokens: 2000, messages, tools })
+      assert.match(resultsSent()[0]!, said)
+    }
+  })
+
+  test('with guardrails, a page that was read is called what the checked text calls it', async () => {
+    const url = `${pages}/hours`
+    setup.model.always(
+      toolCaller([{ calls: [['gatehouse_web_fetch', { url }]] }, { text: `It opens [at 9](${url}).` }]),
+    )
+    const messages = [{ role: 'user', content: `When does ${url} open?` }]
+    const checks = [{ check: 'patterns', words: ['closing'] }]
+    const guardrail = { id: 'words', applies_to: 'all', action: 'redact', checks }
+    const admin = adminClient(setup.gateway.adminUrl)
+    assert.equal((await admin.post('/admin/guardrails', guardrail)).status, 201)
+    for (const stream of [false, true]) {
+      const tools = [{ type: 'web_fetch_20250910', name: 'web_fetch' }]
+      const { text } = await post('v1/messages', { max_tokens: 2000, messages, tools, stream })
+      assert.match(text, /"title":"at 9"/)
+      assert.doesNotMatch(text, /closing/)
+    }
+    assert.equal((await admin.delete('/admin/guardrails/words')).status, 204)
   })
 
   function resultsSent(): string[] {

@@ -1,5 +1,5 @@
 import type { Call } from '../../../calls/call.ts'
-import { textOfDocument } from '../../../calls/file-inputs/text-of-file.ts'
+import { rethrowEngineFailure, textOfDocument } from '../../../calls/file-inputs/text-of-file.ts'
 import { readAll } from '../../../calls/files/read-all.ts'
 import type { CallServices } from '../../../calls/services/call-services.ts'
 import { askTool, providerOfTool } from '../../../calls/upstream/ask-tool.ts'
@@ -9,8 +9,7 @@ import { textOf } from '../../../base/schema/record.ts'
 import type { WebWish } from '../../../translation/formats/gateway/wishes.ts'
 import { UpstreamProblem } from '../../../translation/wire/upstream-problem.ts'
 import type { GatewayTool, ToolOutcome } from '../gateway-tool.ts'
-import { isWithin } from './domains.ts'
-import { pageText } from './page-text.ts'
+import { type Domains, isWithin } from './domains.ts'
 
 const MAX_BYTES = 5 * MB
 const TIMEOUT_MS = 20_000
@@ -40,34 +39,44 @@ export function fetchTool(wish: WebWish, services: CallServices): GatewayTool {
     maxUses: wish.maxUses,
     run: async (input, call, conversation) => {
       const url = textOf(input.url)
-      if (url.length > MAX_URL_CHARS || !isWithin(url, domains)) return refused('This address may not be read.')
+      if (url.length > MAX_URL_CHARS || !isWithin(url, domains)) return refused(NOT_ALLOWED)
       if (!conversation.mentions(url)) return refused('Only addresses that the user or a result has named may be read.')
-      return await askTool({ target: TARGET, price: 0 }, () => read(url, call, services), call, services)
+      return await askTool({ target: TARGET, price: 0 }, () => read(url, domains, call, services), call, services)
     },
   }
 }
+
+const NOT_ALLOWED = 'This address may not be read.'
 
 function refused(text: string): ToolOutcome {
   return { text, isError: true }
 }
 
-async function read(url: string, call: Call, services: CallServices): Promise<ToolOutcome> {
+async function read(url: string, domains: Domains, call: Call, services: CallServices): Promise<ToolOutcome> {
   const { signal, caller } = call
   const response = await services.callerUrls.get({ url, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, signal }, LOC)
-  if (response.status !== OK) {
+  // A redirect may lead elsewhere.
+  const isAllowed = isWithin(response.url, domains)
+  if (response.status !== OK || !isAllowed) {
     await response.body[Symbol.asyncIterator]().return?.()
-    return refused(`The page answered with the status ${response.status}.`)
+    return refused(isAllowed ? `The page answered with the status ${response.status}.` : NOT_ALLOWED)
   }
   const bytes = await services.callerUrls.read(response.body, LOC, (body) => readAll(body))
-  const document = await textOfDocument(bytes, { signal, owner: caller.owner, services })
-  const { title, text } = document === undefined ? pageOf(bytes, response) : { title: '', text: document }
+  const reader = { signal, owner: caller.owner, services }
+  const document = await textOfDocument(bytes, reader)
+  const { title, text } = document === undefined ? await pageOf(bytes, response, reader) : { title: '', text: document }
   return { text: title ? `${title}\n\n${text}` : text, sources: [{ url: response.url, title: title || response.url }] }
 }
 
-function pageOf(bytes: Uint8Array, { headers }: EgressResponse): { title: string; text: string } {
+async function pageOf(
+  bytes: Uint8Array,
+  { headers }: EgressResponse,
+  { signal, owner, services }: Parameters<typeof textOfDocument>[1],
+): Promise<{ title: string; text: string }> {
   const type = String(headers['content-type'] ?? 'text/html')
   if (!/^(text\/|application\/(json|xml|xhtml|[\w.+-]*\+(json|xml)))/i.test(type))
     throw new UpstreamProblem('unreadable', 'this address has no text')
   const text = new TextDecoder().decode(bytes)
-  return /html/i.test(type) ? pageText(text) : { title: '', text }
+  if (!/html/i.test(type)) return { title: '', text }
+  return await services.engine('web_page', { html: text }, signal, owner).catch(rethrowEngineFailure)
 }

@@ -32,13 +32,17 @@ export const VideoForm = Type.Object(
   },
 )
 
-/** A form with or without an image, which becomes an upload of the caller: the job reads it when it runs. */
-type ReadForm = { body: VideoRequest; drop(): Promise<void> }
+/**
+ * A form with or without an image, which becomes an upload of the caller: the job reads it when it runs. `text`: the same for the same
+ * form, although its image is uploaded again.
+ */
+type ReadForm = { body: VideoRequest; text: string; image: string | undefined; drop(): Promise<void> }
 
 export async function readVideoForm(request: FastifyRequest, { files }: CallServices): Promise<ReadForm> {
   const { caller } = request
   const body: Record<string, unknown> = {}
   const stored: string[] = []
+  let digest: string | undefined
   const drop = async () => {
     if (stored.length > 0) await deleteUploads(stored, caller.owner, files)
   }
@@ -48,7 +52,8 @@ export async function readVideoForm(request: FastifyRequest, { files }: CallServ
       if (part.name === IMAGE && part.filename !== undefined) body[IMAGE] = { file_id: await keep(part) }
       else addField(part.name, await readField(part), body)
     if (!checked.check(body)) throw validationProblem(checked.issues(body, ['body']))
-    return { body, drop }
+    const text = JSON.stringify(digest === undefined ? body : { ...body, [IMAGE]: { digest } })
+    return { body, text, image: stored[0], drop }
   } catch (error) {
     await drop()
     throw discardForm(request, error)
@@ -62,6 +67,7 @@ export async function readVideoForm(request: FastifyRequest, { files }: CallServ
     try {
       const { file_id } = await fileUpload(bytes, settings, caller, files)
       stored.push(file_id)
+      digest = bytes.sha256
       return file_id
     } catch (error) {
       await discardBytes(bytes, files)

@@ -16,6 +16,7 @@ const LIMITS_MS: Partial<Record<EngineName, number>> = {
   json_heal: 10_000,
   block_patterns: 10_000,
   redact_pii: 10_000,
+  web_page: 10_000,
 }
 /** The part of a thread's memory that its heap may have. */
 const HEAP_SHARE = 0.6

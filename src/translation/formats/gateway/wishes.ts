@@ -50,6 +50,11 @@ export function namesGatewayTool({ request, native }: AskedTools): boolean {
   return Array.isArray(tools) && tools.some((tool) => isRecord(tool) && kindsOf(tool).length > 0)
 }
 
+/** Whether fields that are sent to a provider name servers of tools, in the words of any format. */
+export function namesServers({ tools, mcp_servers }: Fields): boolean {
+  return listOf(mcp_servers).length > 0 || recordsIn(tools).some((tool) => kindsOf(tool).includes('mcp'))
+}
+
 /** A tool of Gemini may be several at once. */
 function kindsOf(tool: Fields): Kind[] {
   const { type } = tool

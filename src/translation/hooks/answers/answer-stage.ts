@@ -2,7 +2,7 @@ import type { Answer, AnswerChoice, AnswerChunk, AnswerDelta, AnswerPiece } from
 import { problem } from '../../../contract/problems.ts'
 import { pieceBytes, valueBytes } from '../../json/value-bytes.ts'
 import type { AnswerTexts } from '../hook.ts'
-import { chunkLike, dropText, hasMetadata, type Stage } from './stage.ts'
+import { chunkLike, dropText, hasMetadata, type Stage, withoutWhole } from './stage.ts'
 
 /** Roughly what may be kept of one stream: some 19 million characters, or 150,000 chunks of a word each. */
 const MAX_BYTES = 96_000_000
@@ -136,7 +136,7 @@ type WrittenFields = Map<number, Set<TextField>>
 function rewrittenChunk(chunk: AnswerChunk, changes: Changes, placed: WrittenFields): AnswerChunk[] {
   if (!chunk.choices.some(({ index }) => changes.has(index))) return [chunk]
   const before: AnswerChunk[] = []
-  const choices = chunk.choices.flatMap((own) => {
+  const choices = chunk.choices.map(withoutWhole).flatMap((own) => {
     const texts = changes.get(own.index)
     if (!texts) return [own]
     const { choice, late } = rewrittenChoice(own, texts, placed.get(own.index)!)

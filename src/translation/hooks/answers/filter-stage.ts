@@ -2,7 +2,7 @@ import type { Answer, AnswerChoice, AnswerChunk, AnswerDelta, AnswerPiece } from
 import type { AnswerPart, TextFilter } from '../hook.ts'
 import { deltaWith, mapTexts, type TextName } from './map-texts.ts'
 import { hasBlocks, withoutBlocks } from './provider-blocks.ts'
-import { chunkLike, dropText, hasMetadata, type Stage } from './stage.ts'
+import { chunkLike, dropText, hasMetadata, type Stage, withoutWhole } from './stage.ts'
 
 type OpenFilterFor = (part: AnswerPart) => TextFilter | undefined
 /** Changes a text that is already complete. */
@@ -63,7 +63,7 @@ class FilterStage implements Stage {
     const before = chunk.choices.flatMap(({ index, delta, finish_reason }) => {
       return finish_reason ? this.#heldBack(chunk, index, delta) : []
     })
-    const choices = chunk.choices.flatMap((choice) => this.#filterChoice(choice))
+    const choices = chunk.choices.flatMap((choice) => this.#filterChoice(withoutWhole(choice)))
     if (choices.length > 0 || chunk.choices.length === 0) return [...before, { ...chunk, choices }]
     return hasMetadata(chunk) ? [...before, { ...chunk, choices: chunk.choices.map(emptied) }] : before
   }

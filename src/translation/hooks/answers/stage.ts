@@ -1,4 +1,4 @@
-import type { Answer, AnswerChunk, AnswerDelta } from '../../wire/answer.ts'
+import type { Answer, AnswerChunk, AnswerDelta, AnswerPiece } from '../../wire/answer.ts'
 
 /** A post hook at work on one completion, which arrives whole or in chunks. */
 export type Stage = {
@@ -26,6 +26,16 @@ export function inOrder(first: Stage, second: Stage): Stage {
 export function chunkLike(chunk: AnswerChunk, choices: AnswerChunk['choices']): AnswerChunk {
   const { usage: _, cost: __, gatehouse: ___, provider: ____, ...head } = chunk
   return { ...head, choices }
+}
+
+/**
+ * A piece of an answer without the whole answer so far, which some providers repeat beside each piece: it still says what was taken out of
+ * the pieces.
+ */
+export function withoutWhole(piece: AnswerPiece): AnswerPiece {
+  if (!('message' in piece)) return piece
+  const { message: _, ...rest } = piece
+  return rest
 }
 
 /** Whether the chunk carries more than a piece of an answer: the first chunk names the provider. */

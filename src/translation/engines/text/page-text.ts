@@ -1,3 +1,5 @@
+import type { Engines } from '../../engine-api/engines.ts'
+
 /** Elements whose content is not text of the page. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['script', 'style', 'noscript', 'template', 'svg', 'iframe', 'head'])
 /** Elements that begin a new line. */
@@ -5,8 +7,8 @@ const BLOCKS = /^(p|div|br|li|tr|h[1-6]|section|article|header|footer|ul|ol|tabl
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 const MAX_TITLE_CHARS = 300
 
-/** The text of a page of HTML. Each character is looked at a few times, however the page is nested or broken. */
-export function pageText(html: string): { title: string; text: string } {
+/** Each character is looked at a few times, however the page is nested or broken. */
+export function pageText({ html }: Engines['web_page']['input']): Engines['web_page']['output'] {
   const pieces: string[] = []
   let title = ''
   for (let at = 0; at < html.length; ) {
