@@ -31,8 +31,7 @@ type EntryFault = { path: readonly (string | number)[]; msg: string }
 export function faultsOf({ url, header, appliesTo = [] }: ServerEntry): EntryFault[] {
   const faults: EntryFault[] = []
   const address = URL.parse(url)
-  if (!/^https?:$/.test(address?.protocol ?? ''))
-    faults.push({ path: ['url'], msg: 'should be an http(s) address' })
+  if (!/^https?:$/.test(address?.protocol ?? '')) faults.push({ path: ['url'], msg: 'should be an http(s) address' })
   if (address?.hostname === 'localhost')
     faults.push({ path: ['url'], msg: 'should name 127.0.0.1 in place of localhost, which is not looked up' })
   if (header !== undefined && !/^[A-Za-z0-9-]+$/.test(header))
