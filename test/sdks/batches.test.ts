@@ -121,6 +121,28 @@ describe('google', () => {
     await assert.rejects(batches.get({ name: created.name! }), { status: 404 })
   })
 
+  test("the request of Google's REST example has names in snake case", async () => {
+    const post = async (batch: object) => {
+      const headers = { 'x-goog-api-key': API_KEY, 'content-type': 'application/json' }
+      const url = `${baseURL}/v1beta/models/sandbox/echo:batchGenerateContent`
+      const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ batch }) })
+      const body = (await answer.json()) as { name: string; error?: { message: string } }
+      return { status: answer.status, body }
+    }
+    const request = { contents: contents('Hello!') }
+    const inline = { requests: { requests: [{ request, metadata: { key: 'request-1' } }] } }
+    const { body } = await post({ display_name: 'my-batch-requests', input_config: inline })
+    const { dest, displayName } = await endOf(body.name)
+    assert.deepEqual([displayName, dest!.inlinedResponses!.length], ['my-batch-requests', 1])
+    const file = new Blob([JSON.stringify({ key: 'one', request })], { type: 'application/jsonl' })
+    const { name } = await client.files.upload({ file })
+    const ofFile = await post({ input_config: { file_name: name } })
+    assert.equal((await endOf(ofFile.body.name)).state, JobState.JOB_STATE_SUCCEEDED)
+    const without = await post({})
+    assert.equal(without.status, 422)
+    assert.match(without.body.error!.message, /name a file, or send requests/)
+  })
+
   test('requests in a file are answered in a file', async () => {
     const lines = ['one', 'two'].map((key) => JSON.stringify({ key, request: { contents: contents(key) } }))
     const file = new Blob([lines.join('\n')], { type: 'application/jsonl' })

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from '../../base/schema/type.ts'
 import { ownOf } from '../../base/schema/record.ts'
 import { MB } from '../../base/units/units.ts'
+import { variableIn } from '../../platform/config/guardrails/variable-in.ts'
 import type { Provider } from '../../platform/config/provider-settings.ts'
 import { readText } from '../../platform/net/read-text.ts'
 import { tryParse } from '../../translation/json/try-parse.ts'
@@ -107,13 +108,12 @@ function secretOf(
   { config }: Authorizing,
 ): string | undefined {
   if (credential === undefined && auth.isOptional) return undefined
-  const name = credential?.startsWith(ENV) ? credential.slice(ENV.length) : undefined
+  const name = variableIn(credential)
   const secret = name === undefined ? undefined : config.source.environment[name]
   if (secret) return secret
   throw new GuardFailure('credentials', 'the variable with the credential is not set')
 }
 
-const ENV = 'env:'
 const PROVIDER = 'provider:'
 
 async function authorizedByProvider(

@@ -35,8 +35,8 @@ export async function importLitellmCommand(input: Input<'import litellm'>, termi
   const sums = values.apply ? await withProgress('Writing', { screen }, () => apply(outputs, database)) : undefined
   const findings = [...source.findings, ...imported.findings, ...(database?.content.findings ?? [])]
   terminal.print(values.json ? jsonOf(findings, outputs, sums) : reportText(findings))
-  if (!values.json)
-    terminal.print(summaryOf({ outputs, content: database?.content, sums, isApplied: values.apply === true }))
+  const [content, isApplied, envFiles] = [database?.content, values.apply === true, values['env-file'] ?? []]
+  if (!values.json) terminal.print(summaryOf({ outputs, content, sums, isApplied, envFiles }))
   return 0
 }
 

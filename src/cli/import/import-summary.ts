@@ -7,14 +7,16 @@ type Summary = {
   content: DatabaseImport | undefined
   sums: ImportSums | undefined
   isApplied: boolean
+  /** Files with variables that the import was given. */
+  envFiles: readonly string[]
 }
 
 /** What happened, or would happen, to files and to the store. */
-export function summaryOf({ outputs, content, sums, isApplied }: Summary): string {
+export function summaryOf({ outputs, content, sums, isApplied, envFiles }: Summary): string {
   const files = outputs.map((output) => outputLine(output, isApplied)).join('')
   const stored = sums ? appliedText(sums) : content ? plannedText(content) : ''
-  const secrets = outputs.find(({ holdsSecrets }) => holdsSecrets)
-  const next = nextLine(outputs, isApplied, secrets ? [secrets.path] : [])
+  const secrets = outputs.filter(({ holdsSecrets }) => holdsSecrets).map(({ path }) => path)
+  const next = nextLine(outputs, isApplied, [...envFiles, ...secrets])
   return `\n${files}${stored}${next}`
 }
 

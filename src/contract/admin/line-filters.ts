@@ -34,7 +34,7 @@ export const LINE_FILTERS = {
   end_user: label('Only calls for this end user.'),
   session: label('Only calls of this session.'),
   agent: label('Only calls of this agent inside of a session.'),
-  batch: label('Only calls that are lines of this batch.'),
+  batch: label('Only calls that are lines of this batch, by its `id` or its `name` in `GET /admin/batches`.'),
   client: text('Only calls of this program.', ['claude-code']),
   tag: text('Only calls with this tag, written `name=value`.', ['team=search']),
   requested_model: label('Only calls that asked for this name.'),

@@ -13,31 +13,31 @@ const InlinedRequest = Type.Object(
   { description: 'A request of the batch.' },
 )
 
+const input = {
+  fileName: optional(
+    Type.String({ maxLength: 100 }),
+    'A file of yours with a line `{"key", "request"}` for each request: `files/…`.',
+  ),
+  file_name: optional(Type.String({ maxLength: 100 }), 'The same as `fileName`.'),
+  requests: optional(
+    Type.Object({
+      requests: Type.Array(InlinedRequest, { minItems: 1, maxItems: MAX_REQUESTS, description: 'The requests.' }),
+    }),
+    'The requests themselves, instead of a file.',
+  ),
+}
+const InputConfig = Type.Object(input, { description: 'Where the requests are: in a file, or here.' })
+export type InputConfig = Static<typeof InputConfig>
+
 export const BatchGenerateContentRequest = Type.Object(
   {
     batch: Type.Object(
       {
         displayName: optional(Type.String({ maxLength: 255 }), 'A name for people.'),
+        display_name: optional(Type.String({ maxLength: 255 }), 'The same as `displayName`.'),
         model: optional(Type.String({ maxLength: 300 }), 'The model of the path counts.'),
-        inputConfig: Type.Object(
-          {
-            fileName: optional(
-              Type.String({ maxLength: 100 }),
-              'A file of yours with a line `{"key", "request"}` for each request: `files/…`.',
-            ),
-            requests: optional(
-              Type.Object({
-                requests: Type.Array(InlinedRequest, {
-                  minItems: 1,
-                  maxItems: MAX_REQUESTS,
-                  description: 'The requests.',
-                }),
-              }),
-              'The requests themselves, instead of a file.',
-            ),
-          },
-          { description: 'Where the requests are: in a file, or here.' },
-        ),
+        inputConfig: Type.Optional(InputConfig),
+        input_config: Type.Optional(Type.Object(input, { description: 'The same as `inputConfig`.' })),
         priority: optional(Type.String({ maxLength: 30 }), 'Has no effect: all batches share fairly.'),
       },
       { description: 'The batch.' },

@@ -14,3 +14,9 @@ export function batchIdIn(name: string, door: BatchDoor): string {
   const prefix = PREFIXES[door]
   return withDashes(name.startsWith(prefix) ? name.slice(prefix.length) : name)
 }
+
+/** The id that `batchName` wrote for any door, as the ledger has it. */
+export function batchIdAtAnyDoor(name: string): string {
+  const prefix = Object.values(PREFIXES).find((one) => name.startsWith(one)) ?? ''
+  return withDashes(name.slice(prefix.length))
+}

@@ -3,6 +3,7 @@ import { withoutDashes } from '../../base/schema/resource-id.ts'
 import type { BatchDoor } from '../../platform/store/batches/batches.ts'
 import type { Lines } from './ask-line.ts'
 import { type JsonBody, memberText, parseBody, readText, withEdit } from '../../translation/json/parse-body.ts'
+import { BATCH_ENDPOINTS } from '../../contract/batch-endpoints.ts'
 import { endpointOfModel } from './gemini-endpoint.ts'
 import { Problem } from '../../contract/problems.ts'
 
@@ -31,6 +32,7 @@ export type LineRules = {
   endpointOf: Lines['endpointOf']
 }
 
+const URLS = BATCH_ENDPOINTS.join(', ')
 const MAX_ID_CHARS = 512
 const MAX_LABEL_CHARS = 4_096
 
@@ -48,8 +50,7 @@ const READERS: Record<BatchDoor, (line: Line, rules: LineRules) => ReadLine> = {
     const customId = idIn(custom_id, 'custom_id')
     if (method !== 'POST') throw new LineFault('invalid_method', 'The method of a line has to be POST.', 'method')
     const meant = typeof url === 'string' ? endpointOf(url) : undefined
-    if (meant === undefined)
-      throw new LineFault('invalid_url', 'The url of a line has to be an endpoint that batches support.', 'url')
+    if (meant === undefined) throw new LineFault('invalid_url', `The url has to be one of ${URLS}.`, 'url')
     if (endpoint !== null && meant !== endpoint)
       throw new LineFault(
         'mismatched_url',

@@ -128,7 +128,7 @@ function configFrom(source: ConfigSource): Config {
     auth: readAuth(auth, environment),
     agents: readAgents(agents),
     alerts: readAlerts(alerts, environment),
-    guardrails: readGuardrails(guardrails),
+    guardrails: readGuardrails(guardrails, environment),
     telemetry: readTelemetry(telemetry, environment),
     mcp: mcpSettings,
     search: readSearch(search),

@@ -51,6 +51,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.deepEqual([batch.endpoint, batch.metadata], ['/v3/chat/completions', { by: 'a test' }])
       const answers = await client().lines(batch.output_file_id!)
       const { body } = await admin().get<RequestList>(`/admin/requests?batch=${uuidIn(batch.id)}`)
+      assert.deepEqual((await admin().get(`/admin/requests?batch=${batch.id}`)).body, body)
       assert.deepEqual(
         body.items.map(({ id, model, status, tier }) => [id, model, status, tier]).sort(),
         [
@@ -157,6 +158,7 @@ for (const { name, skip, newStore } of await storeKinds())
           [10, 'invalid_line'],
         ],
       )
+      assert.match(batch.errors!.data![2]!.message!, /one of \/v3\/chat\/completions, /)
       assert.deepEqual([batch.output_file_id, batch.error_file_id], [null, null])
       const empty = await client().ended((await sdk().batches.create(await fileOf('\n\r\n'))).id)
       assert.deepEqual(

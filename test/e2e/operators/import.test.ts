@@ -38,8 +38,15 @@ describe('gatehouse import', () => {
     assert.equal(dry.code, 0, dry.stderr)
     assert.match(dry.stdout, /out\.env \(secrets, mode 0600\): would be written\nNothing was written\./)
     assert.deepEqual(readdirSync(folder.path), before)
-    const applied = await litellm(['--apply'])
+    const variables = join(folder.path, 'litellm.env')
+    writeFileSync(variables, 'UNRELATED=1\n')
+    const applied = await litellm(['--env-file', variables, '--apply'])
     assert.match(applied.stdout, /out\.json: written\n.*out\.env \(secrets, mode 0600\): written\n/)
+    const flags = `--config ${out[1]} --env-file ${variables} --env-file ${out[3]}`
+    assert.ok(
+      applied.stdout.endsWith(`\nNext: gatehouse import check ${flags}, then gatehouse serve ${flags}\n`),
+      applied.stdout,
+    )
     for (const name of ['out.json', 'out.env']) assert.equal(statSync(join(folder.path, name)).mode & 0o777, 0o600)
     assert.equal(
       readFileSync(join(folder.path, 'out.env'), 'utf8')

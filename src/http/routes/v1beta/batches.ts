@@ -6,6 +6,7 @@ import {
   GeminiBatch,
   GeminiBatchList,
   GeminiEmpty,
+  type InputConfig,
 } from '../../../contract/gemini/batches.ts'
 import { GeminiError } from '../../../contract/gemini/generate-content.ts'
 import { endpointOfModel } from '../../../jobs/batches/gemini-endpoint.ts'
@@ -46,9 +47,9 @@ export const create = route({
     const { batch } = request.body.value
     const model = modelIn(request, services.calls)
     const submission: Submission = {
-      ...{ door: 'gemini', endpoint: endpointOfModel(model), name: batch.displayName ?? null },
+      ...{ door: 'gemini', endpoint: endpointOfModel(model), name: batch.displayName ?? batch.display_name ?? null },
       ...{ execution: 'auto', webhookUrl: null, endUser: null, metadata: null, windowHours: WINDOW_HOURS },
-      lines: linesIn(batch.inputConfig),
+      lines: linesIn(batch.inputConfig ?? batch.input_config ?? {}),
       headers: lineHeaders(request),
     }
     return toGeminiBatch(await submitBatch(submission, request.caller, services.jobs))
@@ -122,9 +123,7 @@ export const remove = route({
   },
 })
 
-type InputConfig = BatchGenerateContentRequest['batch']['inputConfig']
-
-function linesIn({ fileName, requests }: InputConfig): Submission['lines'] {
+function linesIn({ file_name, fileName = file_name, requests }: InputConfig): Submission['lines'] {
   if (fileName != null && requests != null) throw refused('Value error, send a file or requests, and not both')
   if (fileName != null) return { file: withDashes(fileName.replace(/^files\//, '')) }
   if (requests == null) throw refused('Value error, name a file, or send requests')

@@ -1,13 +1,15 @@
 import { isRecord } from '../../../base/schema/record.ts'
 import type { ValidationIssue } from '../../../base/schema/validation-issue.ts'
 import { ConfigError } from '../config-error.ts'
+import type { Environment } from '../environment.ts'
 import type { Guardrail } from './guardrail.ts'
 import { guardrailOf } from './guardrail-entry.ts'
+import { variableIn } from './variable-in.ts'
 
 const MAX_GUARDRAILS = 1_000
 
 /** Reads `guardrails` of the config file. Every fault is reported with its path. */
-export function readGuardrails(value: unknown): readonly Guardrail[] {
+export function readGuardrails(value: unknown, environment: Environment): readonly Guardrail[] {
   if (value === undefined) return []
   if (!Array.isArray(value)) throw new ConfigError('guardrails: should be a list')
   if (value.length > MAX_GUARDRAILS) throw new ConfigError(`guardrails: should have at most ${MAX_GUARDRAILS} entries`)
@@ -15,7 +17,18 @@ export function readGuardrails(value: unknown): readonly Guardrail[] {
   const ids = guardrails.map(({ id }) => id)
   const repeated = ids.find((id, index) => ids.indexOf(id) !== index)
   if (repeated !== undefined) throw new ConfigError(`guardrails: two guardrails have the id '${repeated}'`)
+  checkSecrets(guardrails, environment)
   return guardrails
+}
+
+/** A check without its secret would refuse every call. */
+function checkSecrets(guardrails: readonly Guardrail[], environment: Environment): void {
+  for (const [index, { checks }] of guardrails.entries())
+    for (const [at, { params }] of checks.entries()) {
+      const variable = variableIn(params.credential)
+      if (variable === undefined || environment[variable]) continue
+      throw new ConfigError(`guardrails.${index}.checks.${at}.credential: the variable ${variable} is not set`)
+    }
 }
 
 function readOne(value: unknown, index: number): Guardrail {

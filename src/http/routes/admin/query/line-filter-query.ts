@@ -1,6 +1,7 @@
 import type { Ground } from '../../../../platform/ground.ts'
 import type { LineFilter } from '../../../../money/billing/usage-report.ts'
 import { type CallIdQuery, GUARDRAIL_OUTCOMES, type LineQuery } from '../../../../contract/admin/line-filters.ts'
+import { batchIdAtAnyDoor } from '../../../../jobs/batches/batch-ids.ts'
 import type { Actor } from '../../../../tenants/people/actor.ts'
 import { reachIn } from '../../../../tenants/people/may.ts'
 import { valueError } from '../../../../base/schema/issue-messages.ts'
@@ -24,7 +25,8 @@ export function readFilter(query: LineQuery): LineFilter {
     ...{ session: asStored(session), agent: asStored(agent) },
     ...{ endUser: labelIn(query.end_user), requested_model: labelIn(query.requested_model), tag: readTag(query.tag) },
     guardrail: readGuardrail(query.guardrail),
-    ...{ batchId: query.batch, failed: query.failed, fallback: query.fallback },
+    ...{ batchId: query.batch === undefined ? undefined : batchIdAtAnyDoor(query.batch) },
+    ...{ failed: query.failed, fallback: query.fallback },
     ...{ minCost: query.min_cost, maxCost: query.max_cost },
     ...{ minDurationMs: query.min_duration_ms, maxDurationMs: query.max_duration_ms },
     ...readStatus(query.status),
