@@ -1,4 +1,5 @@
 import type { Hold } from '../money/limits/hold.ts'
+import type { LedgerLine } from '../platform/store/ledger/ledger-line.ts'
 import { newSendReport } from '../translation/wire/wire.ts'
 import type { Order } from './order.ts'
 import type { Spending } from './spending.ts'
@@ -22,6 +23,8 @@ export type ProviderAnswer = {
 export class BatchAnswer {
   readonly answer: ProviderAnswer
   #order: Order | undefined
+  #ledgerLine: LedgerLine | undefined
+  #hasAskedMore = false
 
   constructor(answer: ProviderAnswer) {
     this.answer = answer
@@ -45,5 +48,21 @@ export class BatchAnswer {
   /** The attempt that reads it has an order of its own. */
   isRead(): void {
     this.#order?.refused()
+  }
+
+  /** The call has ended. What is stored of the answer is stored together with this line. */
+  ended(line: LedgerLine, { paidOrders }: Pick<Spending, 'paidOrders'>): void {
+    this.#ledgerLine = line
+    this.#hasAskedMore = paidOrders > 1
+  }
+
+  /** Undefined as long as the call has not ended, and if it was refused before it began. */
+  get ledgerLine(): LedgerLine | undefined {
+    return this.#ledgerLine
+  }
+
+  /** The call has paid for more than the answer, such as a model that a hook asked: reading the answer again would order that again. */
+  get hasAskedMore(): boolean {
+    return this.#hasAskedMore
   }
 }

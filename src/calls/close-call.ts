@@ -38,7 +38,7 @@ export function closeCall(call: Call, services: ClosingServices): void {
 
 function recordEnd(call: Call, services: ClosingServices): void {
   try {
-    if (!call.isJob && !services.dryRun) services.ledger.record(lineOf(call, services))
+    if (!call.isJob && !services.dryRun) recordLine(call, services)
   } finally {
     call.time.end()
   }
@@ -51,6 +51,14 @@ function recordEnd(call: Call, services: ClosingServices): void {
   const { tokens, cost } = call.spending.total
   services.metrics.spent(provider, model, tokens && { input: inputOf(tokens), output: outputOf(tokens) }, cost)
   if (firstTokenAt !== null) services.metrics.began(provider, model, (firstTokenAt - call.startedAt) / 1000)
+}
+
+/** What a provider has answered in a batch of its own is stored together with its line, by the code that reads it. */
+function recordLine(call: Call, services: ClosingServices): void {
+  const line = lineOf(call, services)
+  const answer = call.batch?.answer
+  if (answer) answer.ended(line, call.spending)
+  else services.ledger.record(line)
 }
 
 /**

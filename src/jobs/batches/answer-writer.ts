@@ -38,11 +38,20 @@ export class AnswerWriter {
     return stored.promise
   }
 
+  /** Stores all of these answers together, or none. False if the batch belongs to another attempt. */
+  async store(answers: readonly LineAnswer[]): Promise<boolean> {
+    if (answers.length === 0) return true
+    const counts = this.#monotonic() - this.#countedAt > COUNT_MS
+    if (counts) this.#countedAt = this.#monotonic()
+    const write = () => storeAnswers(this.#db, this.#batch, answers, { counts })
+    return await retryWhileUnavailable(write, { pauseMs: STORE_PAUSE_MS, forMs: STORE_FOR_MS })
+  }
+
   async #writeAll(): Promise<void> {
     this.#isWriting = true
     while (this.#waiting.length > 0) {
       const group = this.#nextGroup()
-      await this.#write(group).then(
+      await this.store(group.map(({ answer }) => answer)).then(
         (isStored) => {
           for (const { stored } of group) stored.resolve(isStored)
         },
@@ -61,13 +70,5 @@ export class AnswerWriter {
       return index >= ANSWERS_AT_ONCE || (index > 0 && chars > CHARS_AT_ONCE)
     })
     return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end)
-  }
-
-  async #write(group: readonly Waiting[]): Promise<boolean> {
-    const counts = this.#monotonic() - this.#countedAt > COUNT_MS
-    if (counts) this.#countedAt = this.#monotonic()
-    const answers = group.map(({ answer }) => answer)
-    const write = () => storeAnswers(this.#db, this.#batch, answers, { counts })
-    return await retryWhileUnavailable(write, { pauseMs: STORE_PAUSE_MS, forMs: STORE_FOR_MS })
   }
 }

@@ -105,7 +105,7 @@ class HandOver {
 
   async #leaveToGateway(numbers: readonly number[]): Promise<void> {
     const { batch, request, needs, writer } = this.#turn
-    if (request.execution === 'native') for (const number of numbers) await writer.add(ofGateway(number, NOT_NATIVE))
+    if (request.execution === 'native') await writer.store(numbers.map((number) => ofGateway(number, NOT_NATIVE)))
     else await decide(needs.services().db, batch, numbers, GATEWAY)
     for (const number of numbers) this.open.delete(number)
   }

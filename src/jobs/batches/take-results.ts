@@ -2,7 +2,8 @@ import { recordOf } from '../../base/schema/record.ts'
 import { MB } from '../../base/units/units.ts'
 import { BatchAnswer } from '../../calls/batch-answer.ts'
 import type { HeldWindow } from '../../money/limits/hold.ts'
-import { linesWith, type OpenLine } from '../../platform/store/batches/batch-lines.ts'
+import { type LineAnswer, linesWith, type OpenLine } from '../../platform/store/batches/batch-lines.ts'
+import { StoreUnavailable } from '../../platform/store/database.ts'
 import type { ProviderBatch } from '../../platform/store/batches/provider-batches.ts'
 import { ownerOf } from '../../platform/store/owner.ts'
 import type { ItemResult, ResultSource } from '../../translation/batches/batch-wire.ts'
@@ -14,7 +15,9 @@ import type { ProviderTurn } from './provider-turn.ts'
 import { lineId, readLine } from './read-line.ts'
 import { readPlaces } from './read-places.ts'
 
+/** Answers that are stored together: a kill makes at most so many be read again. */
 const RESULTS_AT_ONCE = 32
+const CHARS_AT_ONCE = 4 * MB
 const MAX_RESULT_BYTES = 64 * MB
 
 /** The tier of the ledger for lines that providers answer in batches. */
@@ -51,18 +54,18 @@ class ResultTaker {
 
   async run(sources: readonly ResultSource[]): Promise<Taken> {
     const { signals } = this.#turn
-    let group: ItemResult[] = []
+    const group: ItemResult[] = []
+    let chars = 0
     for (const source of sources) {
       for await (const result of this.#resultsIn(source)) {
         group.push(result)
-        if (group.length < RESULTS_AT_ONCE) continue
-        await this.#keep(group)
-        group = []
-        if (signals.ending.aborted) return 'stopped'
+        chars += result.answer?.body.length ?? 0
+        if (group.length < RESULTS_AT_ONCE && chars < CHARS_AT_ONCE) continue
+        if (!(await this.#keep(group.splice(0))) || signals.ending.aborted) return 'stopped'
+        chars = 0
       }
     }
-    await this.#keep(group)
-    if (signals.abort.aborted) return 'stopped'
+    if (!(await this.#keep(group))) return 'stopped'
     return this.#isGarbled ? 'garbled' : 'all'
   }
 
@@ -76,16 +79,34 @@ class ResultTaker {
     }
   }
 
-  async #keep(results: readonly ItemResult[]): Promise<void> {
+  /** Reads the answers and stores them together. Returns whether this turn may go on. */
+  async #keep(results: readonly ItemResult[]): Promise<boolean> {
     const { batch, needs, signals } = this.#turn
     const { db, files } = needs.services()
     const byNumber = new Map<number, Answer>()
     for (const [number, answer] of results.flatMap((result) => this.#numbered(result)))
       if (!byNumber.has(number)) byNumber.set(number, answer)
     const lines = await linesWith(db, batch.id, { numbers: [...byNumber.keys()], carriers: await this.#carriers() })
+    const group: LineAnswer[] = []
     for await (const { line, bytes } of readPlaces(batch, lines, files.blobs)) {
       await needs.pace.turn(signals.abort)
-      await this.#keepOne(line, bytes, byNumber.get(line.number)!)
+      const { answer, hasAskedMore } = await this.#read(line, bytes, byNumber.get(line.number)!)
+      if (signals.abort.aborted) return false
+      group.push(answer)
+      if (hasAskedMore && !(await this.#store(group.splice(0)))) return false
+    }
+    return await this.#store(group)
+  }
+
+  /** A line of the ledger that the store refuses keeps no answer from being stored: the ledger sets it aside. */
+  async #store(group: readonly LineAnswer[]): Promise<boolean> {
+    const { needs, writer } = this.#turn
+    try {
+      return await writer.store(group)
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error
+      for (const { ledgerLine } of group) if (ledgerLine) needs.services().ledger.record(ledgerLine)
+      return await writer.store(group.map((answer) => ({ ...answer, ledgerLine: undefined })))
     }
   }
 
@@ -106,22 +127,24 @@ class ResultTaker {
     return request.execution === 'auto' && !isOver && mayLater(answer.status) ? [] : [[number, answer]]
   }
 
-  async #keepOne(line: OpenLine, bytes: Buffer, answer: Answer): Promise<void> {
-    const { batch, request, needs, signals, writer } = this.#turn
+  async #read(line: OpenLine, bytes: Buffer, found: Answer): Promise<{ answer: LineAnswer; hasAskedMore: boolean }> {
+    const { batch, request, needs, signals } = this.#turn
     const { id, door, endpoint } = batch
     const row = this.#row
     const { url, body } = readLine(bytes, { door, endpoint, endpointOf: needs.lines.endpointOf })
     const hold = { holder: row.id, windows: JSON.parse(row.windows) as HeldWindow[] }
+    const answer = new BatchAnswer({ model: row.model, ...found, at: row.at, hold })
     const asked = {
       url,
       body,
       headers: request.headers,
-      batch: { id, tier: BATCH_TIER, answer: new BatchAnswer({ model: row.model, ...answer, at: row.at, hold }) },
+      batch: { id, tier: BATCH_TIER, answer },
       caller: { ...request.caller, ...ownerOf(batch) },
       id: lineId(id, line.number),
     }
     const reply = await needs.lines.ask(asked, signals.abort)
-    if (!signals.abort.aborted) await writer.add(answerOf(line, reply))
+    const { ledgerLine, hasAskedMore } = answer
+    return { answer: { ...answerOf(line, reply), ledgerLine }, hasAskedMore }
   }
 }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { after, before, beforeEach, describe, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OpenAI } from 'openai'
 import { type FakeBatchApis, startBatchApis } from '../../fakes/batch-apis.ts'
+import { type Database, type Statement, StoreUnavailable } from '../../../src/platform/store/database.ts'
 import { purgeDeleted } from '../../../src/tenants/projects/purge.ts'
 import { storeKinds } from '../../fakes/stores.ts'
 import { batchClient, chatLine, type Line } from '../../gateway/batch-client.ts'
@@ -209,12 +210,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert(held!.granted > 2 * 100 * 300 && held!.granted < 1_000_000, String(held!.granted))
       apis.finish()
       await client().ended(id)
-      await limits.gateway.gateway.services.calls.ledger.flush()
-      const [window] = await database().query<{ spent: number }>(
-        'SELECT spent FROM limit_windows WHERE limit_id = $1',
-        ['team'],
-      )
-      assert.equal(window!.spent, Math.round(2 * MODELS.openai.cost * 1e9))
+      assert.equal(await spentOf('team'), Math.round(2 * MODELS.openai.cost * 1e9))
       assert.deepEqual(await leases(), [])
     })
 
@@ -313,6 +309,109 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.deepEqual(asked('POST openai/chat'), [])
     })
 
+    test('answers are stored in groups of up to 32, together with their lines of the ledger', async (t) => {
+      const { id } = await client().create(manyLines(70))
+      await apis.created(1)
+      const groups: object[] = []
+      watchGroups(t, id, async (answers, store) => {
+        await store()
+        groups.push({ answers, ...(await storedOf(id)) })
+      })
+      apis.finish()
+      await client().ended(id)
+      assert.deepEqual(groups, [
+        { answers: 32, ended: 32, booked: 32 },
+        { answers: 32, ended: 64, booked: 64 },
+        { answers: 6, ended: 70, booked: 70 },
+      ])
+    })
+
+    test('a group of long answers is smaller', async (t) => {
+      const long = 'x'.repeat(3_000_000)
+      apis.behaveOddly({ results: (lines) => lines.replaceAll('From a batch.', long) })
+      const { id } = await client().create(manyLines(3))
+      await apis.created(1)
+      const groups: number[] = []
+      watchGroups(t, id, async (answers, store) => {
+        groups.push(answers)
+        await store()
+      })
+      apis.finish()
+      await client().ended(id)
+      assert.deepEqual(groups, [2, 1])
+    })
+
+    test('an answer for which a hook has asked another model is stored at once, so that it is not asked again', async (t) => {
+      const hook = { action: 'translate', params: { target_language: 'de', provider: 'sandbox' } }
+      const lines = manyLines(2).map(({ body, ...rest }) => ({
+        ...rest,
+        body: { ...(body as object), post_hooks: [hook] },
+      }))
+      const { id } = await client().create(lines)
+      await apis.created(1)
+      const groups: number[] = []
+      watchGroups(t, id, async (answers, store) => {
+        groups.push(answers)
+        await store()
+      })
+      apis.finish()
+      assert.equal((await client().ended(id)).request_counts?.completed, 2)
+      assert.deepEqual(groups, [1, 1])
+    })
+
+    for (const isCommitted of [false, true])
+      test(`a process that stops when a group of answers is ${isCommitted ? 'stored, before it knows that' : 'about to be stored'} leaves no line, and none is paid twice`, async (t) => {
+        const budget = `stopped-${isCommitted}`
+        await limits.limit({ budgets: [{ id: budget, limit: 10, window: 'day', appliesTo: 'all' }] })
+        const { id } = await client().create(manyLines(70))
+        await apis.created(1)
+        const [stopped, never] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+        never.promise.catch(() => undefined)
+        t.after(() => never.reject(new StoreUnavailable('The process has stopped.')))
+        let groups = 0
+        watchGroups(t, id, async (_answers, store) => {
+          const isStopping = ++groups === 2
+          if (isCommitted || !isStopping) await store()
+          if (!isStopping) return
+          stopped.resolve()
+          await never.promise
+        })
+        apis.finish()
+        await stopped.promise
+        const stored = isCommitted ? 64 : 32
+        assert.deepEqual(await storedOf(id), { ended: stored, booked: stored })
+        assert.equal(await spentOf(budget), Math.round(stored * MODELS.openai.cost * 1e9))
+        await database().query('UPDATE batches SET attempt = attempt + 1, lease_until = 1 WHERE id = $1', [uuidIn(id)])
+        const batch = await client().ended(id)
+        assert.deepEqual(batch.request_counts, { total: 70, completed: 70, failed: 0 })
+        assert.deepEqual(await costsOf(id), Array(70).fill(MODELS.openai.cost))
+        assert.equal(await spentOf(budget), Math.round(70 * MODELS.openai.cost * 1e9))
+        assert.deepEqual(await leases(), [])
+      })
+
+    test('of a group that the store refuses nothing is kept; its answers and lines are stored apart then, once', async (t) => {
+      await limits.limit({ budgets: [{ id: 'refusing', limit: 10, window: 'day', appliesTo: 'all' }] })
+      const { id } = await client().create(manyLines(40))
+      await apis.created(1)
+      const refused: object[] = []
+      watchGroups(t, id, async (answers, store) => {
+        if (answers !== 8) return await store()
+        try {
+          await store([{ sql: 'UPDATE no_such_table SET nothing = 1' }])
+        } finally {
+          refused.push({ ...(await storedOf(id)), spent: await spentOf('refusing') })
+        }
+      })
+      apis.finish()
+      const batch = await client().ended(id)
+      const spent = (lines: number) => Math.round(lines * MODELS.openai.cost * 1e9)
+      assert.deepEqual(refused, [{ ended: 32, booked: 32, spent: spent(32) }])
+      assert.deepEqual(batch.request_counts, { total: 40, completed: 40, failed: 0 })
+      assert.deepEqual(await costsOf(id), Array(40).fill(MODELS.openai.cost))
+      assert.equal(await spentOf('refusing'), spent(40))
+      assert.deepEqual(await leases(), [])
+    })
+
     test('in the last sixth of the time, the gateway takes over what the provider has not answered', async () => {
       const { id } = await client().create([line('one', OPENAI), line('two', OPENAI), line('three', OPENAI)])
       await apis.created(1)
@@ -398,6 +497,45 @@ for (const { name, skip, newStore } of await storeKinds())
       assert(Math.abs(paid!.cost - (100 * 0.02) / 2e6) < 1e-12)
     })
 
+    /** Stands in front of the transactions with answers of this batch and their lines of the ledger. */
+    function watchGroups(
+      t: TestContext,
+      id: string,
+      watch: (answers: number, store: (more?: Statement[]) => Promise<void>) => Promise<void>,
+    ): void {
+      const db = database()
+      const transaction = db.transaction.bind(db)
+      const watched: Database['transaction'] = async (statements, options) => {
+        const answers = statements.filter(({ sql }) => sql.startsWith('UPDATE batch_lines SET outcome')).length
+        const hasLines = statements.some(({ sql }) => sql.includes('INSERT INTO usage'))
+        if (answers === 0 || !hasLines || statements[0]!.values?.[0] !== uuidIn(id))
+          return await transaction(statements, options)
+        let results: Awaited<ReturnType<Database['transaction']>> = []
+        await watch(answers, async (more = []) => {
+          results = await transaction([...statements, ...more], options)
+        })
+        return results
+      }
+      t.mock.method(db, 'transaction', watched)
+    }
+
+    /** Lines that have their answer, and lines that are in the ledger of the store, at one moment. */
+    async function storedOf(id: string): Promise<{ ended: number; booked: number }> {
+      const [row] = await database().query<{ ended: number; booked: number }>(
+        `SELECT (SELECT COUNT(*) FROM batch_lines WHERE batch_id = $1 AND outcome IS NOT NULL) AS ended,
+          (SELECT COUNT(*) FROM usage WHERE batch_id = $1) AS booked`,
+        [uuidIn(id)],
+      )
+      return { ended: Number(row!.ended), booked: Number(row!.booked) }
+    }
+
+    async function spentOf(limit: string): Promise<number> {
+      await limits.gateway.gateway.services.calls.ledger.flush()
+      const sql = 'SELECT spent FROM limit_windows WHERE limit_id = $1'
+      const [window] = await database().query<{ spent: number }>(sql, [limit])
+      return Number(window?.spent ?? 0)
+    }
+
     async function costsOf(id: string): Promise<number[]> {
       return (await ledgerOf(id)).map(({ cost }) => cost)
     }
@@ -438,6 +576,10 @@ for (const { name, skip, newStore } of await storeKinds())
 function line(custom_id: string, model: string): Line {
   const { body, ...rest } = chatLine(custom_id, 'Hi.', model)
   return { ...rest, body: { ...(body as object), max_tokens: 100 } }
+}
+
+function manyLines(count: number): Line[] {
+  return Array.from({ length: count }, (_, index) => line(`n${index}`, OPENAI))
 }
 
 function uuidIn(id: string): string {

@@ -94,6 +94,11 @@ test('killed while the answers of the provider are read', async (t) => {
   await lookNow(db)
   await waitFor(db, 'SELECT COUNT(*) AS count FROM batch_lines WHERE outcome IS NOT NULL', 40)
   await first.kill()
+  const [stored] = await db.query<{ answers: number; lines: number }>(
+    'SELECT COUNT(outcome) AS answers, (SELECT COUNT(*) FROM usage WHERE batch_id IS NOT NULL) AS lines FROM batch_lines',
+  )
+  // Two groups, and none of the answers that were read for the third.
+  assert.deepEqual({ ...stored }, { answers: 64, lines: 64 })
   apis.holdResults(undefined)
   const batch = await batchClient(await second()).ended(id)
   assert.deepEqual(batch.request_counts, { total: LINES, completed: LINES, failed: 0 })

@@ -1,5 +1,7 @@
 import type { Database, Statement, Value } from '../database.ts'
 import { numberedPlaceholders } from '../conditions.ts'
+import type { LedgerLine } from '../ledger/ledger-line.ts'
+import { insertions } from '../ledger/usage.ts'
 import { multiRow } from '../multi-row.ts'
 import { type BatchFence, countOutcomes, FENCED } from './batch-runs.ts'
 
@@ -17,13 +19,14 @@ export type OpenLine = LinePlace & { starts: number; refusals: number }
 
 export type LineOutcome = 'succeeded' | 'errored' | 'cancelled' | 'expired'
 
-/** `answer` is JSON. */
+/** `answer` is JSON. `ledgerLine` is stored together with it; absent if the ledger writes the line by itself, or has none. */
 export type LineAnswer = {
   number: number
   outcome: 'succeeded' | 'errored'
   status: number
   requestId: string | null
   answer: string
+  ledgerLine?: LedgerLine | undefined
 }
 
 export type EndedLine = {
@@ -154,7 +157,7 @@ export async function putBack(
   await db.transaction([fence(batch), ...statements])
 }
 
-/** Keeps answers. Writing the same answer again changes nothing. Returns whether the batch still belongs to this attempt. */
+/** Keeps all answers and their lines of the ledger, or none. Writing them again changes nothing. Returns whether the batch still belongs to this attempt. */
 export async function storeAnswers(
   db: Database,
   batch: BatchFence,
@@ -166,7 +169,14 @@ export async function storeAnswers(
       WHERE batch_id = $1 AND number = $2 AND outcome IS NULL`,
     values: [batch.id, number, outcome, status, requestId, answer, Buffer.byteLength(answer)],
   }))
-  const [held] = await db.transaction([fence(batch), ...statements, ...(counts ? [countOutcomes(batch)] : [])])
+  const lines = answers.flatMap(({ ledgerLine }) => ledgerLine ?? [])
+  const [held] = await db.transaction([
+    fence(batch),
+    ...statements,
+    ...(counts ? [countOutcomes(batch)] : []),
+    // Last, because calls wait for the rows of limits.
+    ...(lines.length > 0 ? insertions(db, lines) : []),
+  ])
   return held!.changes > 0
 }
 
