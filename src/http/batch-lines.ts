@@ -111,7 +111,8 @@ function replyOf({ request, problem }: Running, status: number, body: string): L
 
 class RunningLines {
   readonly #byName = new Map<string, Running>()
-  readonly #byRequest = new WeakMap<FastifyRequest, Running>()
+  /** The values have their keys, so a weak map would keep them until the next full collection. */
+  readonly #byRequest = new Map<FastifyRequest, Running>()
   #latest = 0
 
   begin(line: LineRequest): { name: string; entry: Running } {
@@ -126,6 +127,8 @@ class RunningLines {
   }
 
   end(name: string): void {
+    const request = this.#byName.get(name)?.request
+    if (request) this.#byRequest.delete(request)
     this.#byName.delete(name)
   }
 
