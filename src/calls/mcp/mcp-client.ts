@@ -213,7 +213,10 @@ function refusedWith(status: number, { name }: McpServer): UpstreamProblem {
 function asFailure(error: unknown, { name }: McpServer, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason
   if (error instanceof EgressRefused)
-    return new UpstreamProblem('rejected', `the address of the MCP server ${name} may not be reached from the gateway`)
+    return new UpstreamProblem(
+      'rejected',
+      `the address of the MCP server ${name} may not be reached from the gateway: a private address has to be in ALLOW_NETWORKS`,
+    )
   if (!(error instanceof EgressFailed)) return error
   if (error.kind === 'too_large' || error.kind === 'compressed')
     return new UpstreamProblem('unreadable', `the answer of the MCP server ${name} is too large`)

@@ -40,6 +40,7 @@ test('mistakes are refused with their path', () => {
   const cases: [object, RegExp][] = [
     [{ 'Big Name': { url: URL } }, /mcp\.servers\.Big Name: a name has/],
     [{ a: { url: 'file:///etc/passwd' } }, /mcp\.servers\.a\.url/],
+    [{ a: { url: 'http://localhost:9000/mcp' } }, /mcp\.servers\.a\.url: should name 127\.0\.0\.1/],
     [{ a: { url: URL, appliesTo: ['team:x'] } }, /mcp\.servers\.a\.appliesTo\.0/],
     [{ a: { url: URL, appliesTo: ['end_user:x'] } }, /appliesTo\.0/],
     [{ a: { url: URL, header: 'a b', credentialEnv: 'T' } }, /header/],

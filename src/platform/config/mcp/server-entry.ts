@@ -30,8 +30,10 @@ type EntryFault = { path: readonly (string | number)[]; msg: string }
 /** What its schema cannot say. */
 export function faultsOf({ url, header, appliesTo = [] }: ServerEntry): EntryFault[] {
   const faults: EntryFault[] = []
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
-    faults.push({ path: ['url'], msg: 'should be an http(s) address' })
+  const address = URL.parse(url)
+  if (!/^https?:$/.test(address?.protocol ?? '')) faults.push({ path: ['url'], msg: 'should be an http(s) address' })
+  if (address?.hostname === 'localhost')
+    faults.push({ path: ['url'], msg: 'should name 127.0.0.1 in place of localhost, which is not looked up' })
   if (header !== undefined && !/^[A-Za-z0-9-]+$/.test(header))
     faults.push({ path: ['header'], msg: 'should be the name of a header' })
   for (const [index, text] of appliesTo.entries())
