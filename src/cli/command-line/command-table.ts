@@ -149,7 +149,7 @@ export const COMMANDS = {
       ...SETTINGS,
     },
     examples: [
-      'gatehouse keys create --name "my app" --project team-a --scope chat --scope "model:openai/*"',
+      'gatehouse keys create --name "my app" --owner team-a --scope chat --scope "model:openai/*"',
       'gatehouse keys create --name office --allow-ip 203.0.113.0/24 --allow-ip 2001:db8::/32',
     ],
   },

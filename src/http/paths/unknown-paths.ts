@@ -7,6 +7,7 @@ import { shownPath } from '../../base/redaction/shown-path.ts'
 import { guardOf } from '../guard.ts'
 import { rawAnswer } from '../problems.ts'
 import type { HttpServices, Route } from '../route.ts'
+import { documentedUrl } from './other-paths.ts'
 import { rightPath } from './right-path.ts'
 
 // Refuses unknown paths with 404 and other methods of known paths with 405. Both happen before the body is read, so its
@@ -133,7 +134,9 @@ function methodsOf(routes: readonly Route[]): string[] {
 }
 
 function otherMethod(allowed: readonly string[]): Problem {
-  return problem('method_not_allowed', { headers: { allow: allowed.join(', ') } })
+  const methods = allowed.filter((method) => method !== 'HEAD').join(', ')
+  const message = `This path exists, but not with this method. It has ${methods}.`
+  return problem('method_not_allowed', { message, headers: { allow: allowed.join(', ') } })
 }
 
 /** What clients of other formats have methods for, and what to do here instead. */
@@ -166,7 +169,7 @@ function nothingAt({ method, url }: { method: string; url: string }, routes: rea
   const instead = NOT_OFFERED.find(({ pattern }) => pattern.test(path))?.instead
   if (instead !== undefined)
     return problem('not_found', { message: `There is nothing at ${method} ${path}. ${instead}` })
-  const meant = rightPath(path, routes)
+  const meant = rightPath(path, routes) ?? rightPath(documentedUrl(path), routes)
   const hint = meant ? `Did you mean ${meant}? ` : ''
   return problem('not_found', { message: `There is nothing at ${method} ${path}. ${hint}See /docs for all endpoints.` })
 }

@@ -15,7 +15,7 @@ type Named = { project?: string | null | undefined; owner?: string | null | unde
 export async function keyAssignment({ project, owner }: Named, db: Database): Promise<KeyAssignment> {
   if (project && owner && project !== owner) throw refused('owner', 'Name the project or the owner, not both')
   if (project) {
-    await checkProject(project, db)
+    await checkProject(project, db, 'There is no such project. Name it as the owner to create it')
     return { project, contentOf: null, createsProject: false }
   }
   if (!owner) return { project: PERSONAL, contentOf: null, createsProject: false }
@@ -26,9 +26,9 @@ export async function keyAssignment({ project, owner }: Named, db: Database): Pr
 }
 
 /** Refuses the id of a project that keys cannot join. */
-export async function checkProject(id: string, db: Database): Promise<void> {
+export async function checkProject(id: string, db: Database, message = 'There is no such project'): Promise<void> {
   const found = await findProject(db, id)
-  if (!found || found.deletedAt !== null) throw refused('project', 'There is no such project')
+  if (!found || found.deletedAt !== null) throw refused('project', message)
 }
 
 export function projectIsDeleted(id: string) {

@@ -32,6 +32,27 @@ for (const [path, body, hint] of CASES)
     assert.ok(error.message.includes(hint), error.message)
   })
 
+for (const [path, meant] of [
+  ['/v1/modelz', '/v3/models'],
+  ['/v1/embedding', '/v3/embeddings'],
+  ['/openai/v1/chat/completion', '/v3/chat/completions'],
+])
+  test(`the path ${path}: ${meant}`, async () => {
+    const reply = await fetch(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${API_KEY}` } })
+    const { error } = (await reply.json()) as Refusal
+    assert.deepEqual(
+      [reply.status, error.message],
+      [404, `There is nothing at GET ${path}. Did you mean ${meant}? See /docs for all endpoints.`],
+    )
+  })
+
+test('another method is refused with those that the path has', async () => {
+  const headers = { authorization: `Bearer ${API_KEY}` }
+  const reply = await fetch(`${gateway.url}/v3/chat/completions`, { headers })
+  const { error } = (await reply.json()) as Refusal
+  assert.deepEqual([reply.status, error.message.endsWith('It has POST.')], [405, true], error.message)
+})
+
 for (const list of ['models', 'v1/models', 'v2/models', 'v1beta/models'])
   test(`/v3/${list}/{model}`, async () => {
     const headers = { authorization: `Bearer ${API_KEY}` }

@@ -36,7 +36,10 @@ describe('where a key belongs', () => {
       [0, ["Warning: there is no provider 'opnai' here. Did you mean --scope model:openai/*?"]],
     )
     const refused = await keys('create', '--name', 'app', '--project', 'nowhere')
-    assert.deepEqual([refused.code, /--project: There is no such project/.test(refused.stderr)], [1, true])
+    assert.deepEqual(
+      [refused.code, /--project: There is no such project\. Name it as the owner to create it/.test(refused.stderr)],
+      [1, true],
+    )
   })
 
   test('keys update and keys rotate move a key and hand it over', async () => {
