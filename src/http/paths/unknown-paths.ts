@@ -134,8 +134,8 @@ function methodsOf(routes: readonly Route[]): string[] {
 }
 
 function otherMethod(allowed: readonly string[]): Problem {
-  const methods = allowed.filter((method) => method !== 'HEAD').join(', ')
-  const message = `This path exists, but not with this method. It has ${methods}.`
+  const methods = allowed.filter((method) => method !== 'HEAD').join(' or ')
+  const message = `This path exists, but not with this method. Use ${methods}.`
   return problem('method_not_allowed', { message, headers: { allow: allowed.join(', ') } })
 }
 

@@ -50,7 +50,7 @@ test('another method is refused with those that the path has', async () => {
   const headers = { authorization: `Bearer ${API_KEY}` }
   const reply = await fetch(`${gateway.url}/v3/chat/completions`, { headers })
   const { error } = (await reply.json()) as Refusal
-  assert.deepEqual([reply.status, error.message.endsWith('It has POST.')], [405, true], error.message)
+  assert.deepEqual([reply.status, error.message.endsWith('Use POST.')], [405, true], error.message)
 })
 
 for (const list of ['models', 'v1/models', 'v2/models', 'v1beta/models'])

@@ -38,7 +38,7 @@ for (const [index, [path, body]] of FORMATS.entries())
     const reply = await scene.post(path, body, { 'x-gatehouse-metadata': 'enabled' })
     const text = await reply.text()
     assert.equal(reply.status, 200, text)
-    assert.match(text, /"field":"max_tokens","action":"lowered","reason":"limits leave \d+ tokens/)
+    assert.match(text, /"field":"max_tokens","action":"lowered","reason":"limits have reserved \d+ tokens/)
     const sent = scene.fake.requests[0]!.body as { max_tokens?: number; max_completion_tokens?: number }
     const lowered = sent.max_tokens ?? sent.max_completion_tokens!
     assert.ok(lowered >= 256 && lowered < 500, String(lowered))
