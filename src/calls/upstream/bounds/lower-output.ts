@@ -7,7 +7,11 @@ import { keepWritten } from '../../../translation/json/written-numbers.ts'
 
 /** What a caller is told whose answer may be shorter than it asked for, or than the model could give. */
 export function loweredNote(max: number): Note {
-  return { field: 'max_tokens', action: 'lowered', reason: `limits have reserved ${max} tokens for this answer, so it can be no longer` }
+  return {
+    field: 'max_tokens',
+    action: 'lowered',
+    reason: `limits have reserved ${max} tokens for this answer, so it can be no longer`,
+  }
 }
 
 /** The same chat with shorter answers, in whatever format it is sent. A changed request loses its source text. */
