@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { joinedPieces } from '../src/calls/guardrails/joined-pieces.ts'
 import { linkedSources } from '../src/endpoints/tool-loop/linked-sources.ts'
 import { UsageTail } from '../src/money/billing/usage-tail.ts'
 import { hasCycle } from '../src/translation/dialects/anthropic/has-cycle.ts'
@@ -38,6 +39,21 @@ test('definitions that refer to each other in a long row', () => {
     false,
   )
   assertLinear('a row', (size) => hasCycle(row(size)), 4_000)
+})
+
+test('pieces of an answer that guardrails put together', () => {
+  const joining = (piece: (at: number) => object) => (size: number) => joinedPieces(listOf(size, piece))
+  const text = { type: 'reasoning.text', text: 'a' }
+  assert.deepEqual(joining((at) => ({ tool_calls: [{ index: at % 2, function: { arguments: 'a' } }] }))(4), {
+    tool_calls: [0, 1].map((index) => ({ index, function: { arguments: 'aa' } })),
+  })
+  for (const piece of [
+    () => ({ reasoning_details: [text] }),
+    (at: number) => ({ reasoning_details: [{ ...text, index: at }] }),
+    (at: number) => ({ tool_calls: [{ id: `${at}`, function: { name: 'f', arguments: '{}' } }] }),
+    (at: number) => ({ notes: { [`${at}`]: 'a' } }),
+  ])
+    assertLinear('pieces', joining(piece), 2_000)
 })
 
 test('a text of brackets that are no links', () => {

@@ -65,24 +65,55 @@ function joinedText(name: string, [before, text]: [string, string], isKnown: boo
   return before === text ? text : before + text
 }
 
-function joinedFields(whole: Fields, piece: Fields, isKnown: boolean): Fields {
-  const all = { ...whole }
-  for (const [name, value] of Object.entries(piece)) all[name] = joinedValue(name, [all[name], value], isKnown)
-  return all
+/** What was joined before. It grows, so that the work is that of all pieces together; what came in a piece is copied first. */
+const joined = new WeakSet<object>()
+
+function joinedFields(before: Fields, piece: Fields, isKnown: boolean): Fields {
+  const whole = joined.has(before) ? before : { ...before }
+  joined.add(whole)
+  for (const [name, value] of Object.entries(piece)) whole[name] = joinedValue(name, [whole[name], value], isKnown)
+  return whole
 }
 
 function joinedLists(before: readonly unknown[], added: readonly unknown[], isKnown: boolean): unknown[] {
-  const list = [...before]
+  const { list, entries } = growing(before)
   for (const one of added) {
-    const at = isRecord(one) && typeof one.index === 'number' ? placeOf(one.index, list) : -1
-    if (at < 0) list.push(one)
-    else list[at] = joinedFields(list[at] as Fields, one as Fields, isKnown)
+    const at = isRecord(one) && typeof one.index === 'number' ? entries.byIndex.get(one.index) : undefined
+    const place = at ?? list.length
+    list[place] = at === undefined ? one : joinedFields(list[place] as Fields, one as Fields, isKnown)
+    entries.note(list[place], place)
   }
   return list
 }
 
-function placeOf(index: number, list: readonly unknown[]): number {
-  return list.findIndex((known) => isRecord(known) && known.index === index)
+/** Where the records of a list are, so that none of them has to be searched for. */
+class Entries {
+  readonly byIndex = new Map<number, number>()
+  readonly byId = new Map<unknown, number>()
+  last = -1
+  nextIndex = 0
+
+  note(entry: unknown, place: number): void {
+    if (!isRecord(entry)) return
+    const { index, id } = entry
+    this.last = Math.max(this.last, place)
+    if (id && !this.byId.has(id)) this.byId.set(id, place)
+    if (typeof index !== 'number') return
+    if (!this.byIndex.has(index)) this.byIndex.set(index, place)
+    this.nextIndex = Math.max(this.nextIndex, index + 1)
+  }
+}
+
+type Growing = { list: unknown[]; entries: Entries }
+const growingLists = new WeakMap<readonly unknown[], Growing>()
+
+function growing(before: readonly unknown[]): Growing {
+  const known = growingLists.get(before)
+  if (known) return known
+  const made = { list: [...before], entries: new Entries() }
+  for (const [place, one] of before.entries()) made.entries.note(one, place)
+  growingLists.set(made.list, made)
+  return made
 }
 
 /** A call without an index goes on with the latest one, unless it has an id or a name of its own. They have indexes then, so that clients do the same. */
@@ -91,16 +122,14 @@ function joinedCalls(before: unknown, value: unknown): unknown {
   let calls: unknown[] = Array.isArray(before) ? before : []
   for (const call of value) {
     const isNumbered = !isRecord(call) || typeof call.index === 'number'
-    calls = joinedLists(calls, [isNumbered ? call : { ...call, index: indexOf(call, calls) }], true)
+    calls = joinedLists(calls, [isNumbered ? call : { ...call, index: indexOf(call, growing(calls)) }], true)
   }
   return calls
 }
 
-function indexOf(call: Fields, calls: readonly unknown[]): number {
-  const known = calls.filter(isRecord)
-  const same = call.id ? known.find(({ id }) => id === call.id) : undefined
-  const last = known.at(-1)
+function indexOf(call: Fields, { list, entries }: Growing): number {
+  const same = call.id ? entries.byId.get(call.id) : undefined
   const isNew = Boolean(call.id) || (isRecord(call.function) && Boolean(call.function.name))
-  const index = (same ?? (isNew ? undefined : last))?.index
-  return typeof index === 'number' ? index : known.reduce((next, one) => Math.max(next, Number(one.index) + 1), 0)
+  const known = list[same ?? (isNew ? -1 : entries.last)]
+  return isRecord(known) && typeof known.index === 'number' ? known.index : entries.nextIndex
 }
