@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ADMIN_ROUTES } from '../../../src/http/routes/admin-routes.ts'
 import { answer, failure, status } from '../../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../../fakes/provider.ts'
@@ -68,7 +69,7 @@ test('no secret is in the store, the log, the metrics or an answer of the admin 
       provider.always(behaviour)
       const messages = [{ role: 'user', content: 'Hello!' }]
       await (await call('/v3/chat/completions', { model, messages })).text()
-      await (await call('/v3/responses', { model, input: 'Hello!', background: true })).text()
+      await ended(await call('/v3/responses', { model, input: 'Hello!', background: true }))
     }
   }
   assert.ok(provider.requests.length > 5)
@@ -104,9 +105,19 @@ function textOf(value: unknown): string {
   return value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value)
 }
 
+/** The provider answers the next model with other keys. */
+async function ended(created: Response): Promise<void> {
+  const { id } = (await created.json()) as { id: string }
+  for (let status = 'queued'; status === 'queued' || status === 'in_progress'; await sleep(20)) {
+    const reply = await fetch(`${gateway.url}/v3/responses/${id}`, { headers: OF_CALLER })
+    status = ((await reply.json()) as { status: string }).status
+  }
+}
+
+const OF_CALLER = { authorization: `Bearer ${SECRETS.api}`, 'content-type': 'application/json' }
+
 function call(path: string, body: object): Promise<Response> {
-  const headers = { authorization: `Bearer ${SECRETS.api}`, 'content-type': 'application/json' }
-  return fetch(gateway.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  return fetch(gateway.url + path, { method: 'POST', headers: OF_CALLER, body: JSON.stringify(body) })
 }
 
 function admin(method: string, path: string, body?: object): Promise<Response> {
