@@ -1,5 +1,7 @@
 const MAX_CHARS = 64
 const HASH_CHARS = 8
+/** Behind such a name of a server, nothing says where the name of the tool begins. */
+const AMBIGUOUS = /__|_$/
 
 /**
  * The function that stands for a tool of an MCP server: every provider accepts these letters and this length. Names that have to be
@@ -8,8 +10,8 @@ const HASH_CHARS = 8
 export function mcpFunctionName(server: string, tool: string): string {
   const whole = `${server}__${tool}`
   const plain = whole.replace(/[^\w-]/g, '_')
-  if (plain === whole && whole.length <= MAX_CHARS) return whole
-  return `${plain.slice(0, MAX_CHARS - HASH_CHARS - 1)}_${digestOf(whole)}`
+  if (plain === whole && whole.length <= MAX_CHARS && !AMBIGUOUS.test(server)) return whole
+  return `${plain.slice(0, MAX_CHARS - HASH_CHARS - 1)}_${digestOf(`${server}/${tool}`)}`
 }
 
 /** FNV-1a. The names are those of the operator's servers, so nothing is gained by finding two with the same digest. */
