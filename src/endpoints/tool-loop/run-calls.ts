@@ -28,11 +28,11 @@ async function runOne(
   conversation: Conversation,
 ): Promise<CallBlock> {
   const input = tryParse(called.arguments || '{}')
-  const outcome = isRecord(input)
-    ? refusal === undefined
-      ? await outcomeOf(tool, input, whole, conversation)
-      : { ...failed(refusal), ...NOT_ASKED }
-    : { ...failed('The arguments of this call are not a JSON object.'), ...NOT_ASKED }
+  const outcome = !isRecord(input)
+    ? notAsked('The arguments of this call are not a JSON object.')
+    : refusal !== undefined
+      ? notAsked(refusal)
+      : await outcomeOf(tool, input, whole, conversation)
   const { id } = called
   const { functionName, kind, name, server } = tool
   const { text, isError = false, sources = [], duration_ms, cost } = outcome
@@ -69,7 +69,9 @@ async function outcomeOf(tool: GatewayTool, input: Fields, whole: Call, conversa
   }
 }
 
-const NOT_ASKED = { duration_ms: null, cost: 0 }
+function notAsked(text: string): Ran {
+  return { ...failed(text), duration_ms: null, cost: 0 }
+}
 
 /** How long the tool took, from its first attempt to the end of its last one, and what it cost. */
 function factsOf({ record: { attempts }, spending }: Call): Pick<CallBlock, 'duration_ms' | 'cost'> {

@@ -331,11 +331,7 @@ for (const { name, skip, newStore } of await storeKinds())
       apis.behaveOddly({ results: (lines) => lines.replaceAll('From a batch.', long) })
       const { id } = await client().create(manyLines(3))
       await apis.created(1)
-      const groups: number[] = []
-      watchGroups(t, id, async (answers, store) => {
-        groups.push(answers)
-        await store()
-      })
+      const groups = groupSizes(t, id)
       apis.finish()
       await client().ended(id)
       assert.deepEqual(groups, [2, 1])
@@ -349,11 +345,7 @@ for (const { name, skip, newStore } of await storeKinds())
       }))
       const { id } = await client().create(lines)
       await apis.created(1)
-      const groups: number[] = []
-      watchGroups(t, id, async (answers, store) => {
-        groups.push(answers)
-        await store()
-      })
+      const groups = groupSizes(t, id)
       apis.finish()
       assert.equal((await client().ended(id)).request_counts?.completed, 2)
       assert.deepEqual(groups, [1, 1])
@@ -517,6 +509,16 @@ for (const { name, skip, newStore } of await storeKinds())
         return results
       }
       t.mock.method(db, 'transaction', watched)
+    }
+
+    /** Grows with each group of answers that is stored. */
+    function groupSizes(t: TestContext, id: string): number[] {
+      const sizes: number[] = []
+      watchGroups(t, id, async (answers, store) => {
+        sizes.push(answers)
+        await store()
+      })
+      return sizes
     }
 
     /** Lines that have their answer, and lines that are in the ledger of the store, at one moment. */
