@@ -141,6 +141,21 @@ test('a string ends in the right place, however many escapes it contains', () =>
   )
 })
 
+test('a number that would be written otherwise is found behind any blanks, and no other number is', () => {
+  const blanks = ['', ' ', '\n  ', '\t\r\n'.repeat(20)]
+  const holders = [(value: string) => value, (value: string) => `[0,${value}]`, (value: string) => `{"b":${value}}`]
+  const isOdd = (number: string) =>
+    blanks.flatMap((before) =>
+      blanks.flatMap((after) =>
+        holders.map((holder) => outline(`{"a":${holder(`${before}${number}${after}`)},"c":1}`).odd.size === 1),
+      ),
+    )
+  for (const odd of ['1.0', '-0', '1e2', '-1.5E3', '12345678901234567890', '0.0000001', '-10.20'])
+    assert.ok(isOdd(odd).every(Boolean), odd)
+  for (const plain of ['0', '-1', '12', '1.5', '-0.25', '123456789012345', '"1.0"', 'null', '[]', '{}'])
+    assert.ok(!isOdd(plain).some(Boolean), plain)
+})
+
 /** Linux counts CPU time in ticks of four or ten milliseconds: fewer than a few ticks are not a measurement. */
 const TICKS_US = 40_000
 

@@ -4,7 +4,7 @@ const DECIMAL = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 /** Whether a text may contain a number that JSON.stringify writes with other digits. */
 export const MAY_BE_REWRITTEN = /\d[eE]|\.\d*0(?!\d)|0\.000000|-0|[\d.]{16}/
 /** At the start of a number that JSON.stringify may write otherwise. */
-const ODD = /[ \t\r\n]*(?:-0(?![.\d])|-?(?:[\d.]{16}|\d+[eE]|\d+\.\d*0(?!\d)|\d+\.\d+[eE]|0\.000000))/y
+const ODD = /-0(?![.\d])|-?(?:[\d.]{16}|\d+[eE]|\d+\.\d*0(?!\d)|\d+\.\d+[eE]|0\.000000)/y
 
 /** Whether an odd number starts here. Other numbers are written again as they were. */
 export function isOddNumber(text: string, at: number): boolean {

@@ -80,9 +80,10 @@ export function outline(text: string): Outline {
         if (depth < 0) return { members: top.members, odd: top.odd, keys, values }
         break
       default: {
-        const digits = endOfDigits(text, at)
-        const end = endsValue(text.charCodeAt(digits)) ? digits : nextStructure(text, at)
-        if (end > digits && !isBlankBefore(text, at, end) && isOddNumber(text, at)) top.number()
+        const start = afterBlanks(text, at)
+        const digits = endOfDigits(text, start)
+        const end = endsValue(text.charCodeAt(digits)) ? digits : nextStructure(text, digits)
+        if (end > digits && isOddNumber(text, start)) top.number()
         at = end - 1
       }
     }
@@ -135,6 +136,13 @@ class TopMembers {
   }
 }
 
+/** Other control characters than blanks are not JSON, which JSON.parse reports. */
+function afterBlanks(text: string, from: number): number {
+  let at = from
+  while (text.charCodeAt(at) <= SPACE) at++
+  return at
+}
+
 /** The end of a few digits: short whole numbers are the most common ones, and never odd. */
 function endOfDigits(text: string, from: number): number {
   let at = from
@@ -150,16 +158,10 @@ function endsValue(code: number): boolean {
   return code === COMMA || code === CLOSE_BRACKET || code === CLOSE_BRACE
 }
 
-/** Skips blanks and digits with a native search: megabytes of them, character by character, would block the event loop. */
+/** Skips the rest of a long number with a native search: megabytes of digits, character by character, would block the event loop. */
 function nextStructure(text: string, from: number): number {
   STRUCTURE.lastIndex = from
   return STRUCTURE.test(text) ? STRUCTURE.lastIndex - 1 : text.length
-}
-
-/** Blanks before a string, an object or a list: the most common thing between two structures, so no pattern is tried on it. */
-function isBlankBefore(text: string, at: number, end: number): boolean {
-  const next = text.charCodeAt(end)
-  return text.charCodeAt(at) <= SPACE && (next === QUOTE || next === OPEN_BRACE || next === OPEN_BRACKET)
 }
 
 /**
