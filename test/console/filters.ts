@@ -1,14 +1,18 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
-/** As a person does it: the button, the name of the filter, its value. What matches first is taken, once the list stays as it is. */
+/** As a person does it: the button, the name of the filter, its value. What matches first is taken. */
 export async function addFilter(page: Page, label: string, value: string): Promise<void> {
   await page.getByRole('button', { name: 'Filter', exact: true }).click()
   await page.getByRole('combobox', { name: 'Filter by' }).fill(label)
-  const found = page.locator('[role=listbox][aria-busy=false]')
-  const named = (name: string) => page.getByRole('listbox', { name, exact: true }).and(found)
-  await named('Filter by').getByRole('option', { name: label, exact: true }).click()
+  await settledOption(page, 'Filter by', { name: label, exact: true }).click()
   await page.locator(`input[role=combobox][aria-label="${label}"]`).fill(value)
-  await named(label).getByRole('option', { name: value }).first().click()
+  await settledOption(page, label, { name: value }).click()
+}
+
+/** The first option with this name, once the list stays as it is: a click beside a list that has moved would close it. */
+export function settledOption(page: Page, label: string, wanted: { name: string | RegExp; exact?: boolean }): Locator {
+  const list = page.getByRole('listbox', { name: label, exact: true }).and(page.locator('[aria-busy=false]'))
+  return list.getByRole('option', wanted).first()
 }
 
 /** Waits until a list is there as a whole: the line below it says how many rows that are, and not that there are more. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { consoleTest, endShared } from './checked-page.ts'
-import { addFilter, wholeList } from './filters.ts'
+import { addFilter, settledOption, wholeList } from './filters.ts'
 
 endShared()
 
@@ -45,18 +45,12 @@ consoleTest('projects, people, models and tags are offered by name, and a chip c
   await page.waitForURL(/tag=team(%3D|=)support/)
   await page.getByRole('button', { name: 'Project: support team' }).click()
   await page.getByRole('combobox', { name: 'Project', exact: true }).fill('search')
-  await page
-    .getByRole('listbox')
-    .getByRole('option', { name: /^search team/ })
-    .click()
+  await settledOption(page, 'Project', { name: /^search team/ }).click()
   await page.waitForURL(/project=search/)
   await page.goto(`${base}/keys`)
   await page.getByRole('button', { name: 'Filter', exact: true }).click()
-  await page.getByRole('listbox').getByRole('option', { name: 'User' }).click()
-  await page
-    .getByRole('listbox')
-    .getByRole('option', { name: /owner@example\.com/ })
-    .waitFor()
+  await settledOption(page, 'Filter by', { name: 'User' }).click()
+  await settledOption(page, 'User', { name: /owner@example\.com/ }).waitFor()
 })
 
 consoleTest('a part of the name finds models in the catalog', async ({ page, base }) => {
