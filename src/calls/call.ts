@@ -51,6 +51,11 @@ export type CallFacts = {
   readonly isJob?: boolean | undefined
   /** The batch that it is a line of. */
   readonly batch?: CallBatch | undefined
+  /**
+   * Stores that a tool of an MCP server is called now. Absent if nothing begins this call again after its process has died: a tool may
+   * have done what it was called for, so it is never called again.
+   */
+  readonly beforeToolCall?: ((tool: string) => Promise<void>) | undefined
   /** It is a part of another call, which pays for it and has the ledger line. */
   readonly isPart?: boolean | undefined
 }

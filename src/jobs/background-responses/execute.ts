@@ -18,6 +18,7 @@ import type { ResponseRequest } from '../../endpoints/responses/stored-response.
 import { hexOf } from '../../endpoints/responses/response-ids.ts'
 import { conversationOf, nativeCall, viewOf } from '../../endpoints/responses/response-request.ts'
 import type { BackgroundJob } from './submit.ts'
+import { demandNoToolCalled, toolNotes } from './tool-notes.ts'
 import { streamInBackground } from './write-events.ts'
 
 /**
@@ -25,7 +26,7 @@ import { streamInBackground } from './write-events.ts'
  * with the end of the job.
  */
 export function executeResponse(current: () => JobServices): Execute {
-  return async (job, { signal, keepLine, whenEnded }) => {
+  return async (job, { signal, saveTicket, keepLine, whenEnded }) => {
     const memory = current().calls.memory.lease(job.owner)
     try {
       const backgroundJob = await openRequest<BackgroundJob>(job, { memory, signal, services: current().calls })
@@ -33,7 +34,9 @@ export function executeResponse(current: () => JobServices): Execute {
       const { calls } = services
       const trace = calls.tracing?.claimed({ ...job, name: job.feature, submittedBy: backgroundJob.submittedBy })
       const content = calls.contents.begin(backgroundJob.caller, backgroundJob.request.body)
-      const call = callOf(job, backgroundJob, { signal, memory, startedAt: calls.monotonic(), trace, content })
+      const startedAt = calls.monotonic()
+      const beforeToolCall = toolNotes(saveTicket)
+      const call = callOf(job, backgroundJob, { signal, memory, startedAt, trace, content, beforeToolCall })
       keepLine((endsJob) => lineOfExecution(call, calls, endsJob), followExecution(call, job.attempt, calls))
       whenEnded(() => calls.contents.ended(call))
       return await respond({ job, backgroundJob, call, services })
@@ -48,7 +51,7 @@ type Run = { job: ClaimedJob; backgroundJob: BackgroundJob; call: Call; services
 function callOf(
   job: ClaimedJob,
   { caller, wantsMetadata, labels, countedBy }: BackgroundJob,
-  rest: Pick<CallStart, 'signal' | 'memory' | 'startedAt' | 'trace' | 'content'>,
+  rest: Pick<CallStart, 'signal' | 'memory' | 'startedAt' | 'trace' | 'content' | 'beforeToolCall'>,
 ): Call {
   return newCall({
     ...{ id: job.id, caller, endpoint: 'chat', wantsMetadata, labels, countedBy, isJob: true, format: 'responses' },
@@ -60,6 +63,7 @@ async function respond({ job, backgroundJob, call, services }: Run): Promise<Job
   const { request, caller } = backgroundJob
   const { calls } = services
   try {
+    demandNoToolCalled(job.ticket)
     demandStillAllowed(caller, 'chat')
     const native = nativeCall(request, caller, calls)
     const response = request.body.stream
