@@ -64,7 +64,11 @@ export type CallFacts = {
  * `tier`: what the provider sold the call as; null for its usual price. `answer`: what the provider has answered in its own batch; without
  * it, the gateway asks.
  */
-export type CallBatch = { readonly id: string; readonly tier: string | null; readonly answer?: BatchAnswer | undefined }
+export type CallBatch = Pick<CallFacts, 'beforeToolCall'> & {
+  readonly id: string
+  readonly tier: string | null
+  readonly answer?: BatchAnswer | undefined
+}
 
 /** A format of clients that cannot show everything that an answer may contain. */
 type ClientFormat = 'messages' | 'responses' | 'gemini' | 'cohere' | 'completions'

@@ -8,6 +8,7 @@ import type { ResponseObject } from '../../contract/responses.ts'
 import { emptyResponse, fromCompletion } from '../../translation/formats/responses/response-object.ts'
 import { namedItems } from '../../translation/formats/responses/stored/item-names.ts'
 import { openRequest } from '../open-request.ts'
+import { interruptedTools, ToolNotebook, type ToolNotes } from '../tool-notes.ts'
 import type { JobOutcome } from '../job-outcome.ts'
 import type { Execute } from '../run-job.ts'
 import type { JobServices } from '../job-services.ts'
@@ -18,7 +19,6 @@ import type { ResponseRequest } from '../../endpoints/responses/stored-response.
 import { hexOf } from '../../endpoints/responses/response-ids.ts'
 import { conversationOf, nativeCall, viewOf } from '../../endpoints/responses/response-request.ts'
 import type { BackgroundJob } from './submit.ts'
-import { demandNoToolCalled, toolNotes } from './tool-notes.ts'
 import { streamInBackground } from './write-events.ts'
 
 /**
@@ -35,7 +35,7 @@ export function executeResponse(current: () => JobServices): Execute {
       const trace = calls.tracing?.claimed({ ...job, name: job.feature, submittedBy: backgroundJob.submittedBy })
       const content = calls.contents.begin(backgroundJob.caller, backgroundJob.request.body)
       const startedAt = calls.monotonic()
-      const beforeToolCall = toolNotes(saveTicket)
+      const beforeToolCall = new ToolNotebook(saveTicket).add
       const call = callOf(job, backgroundJob, { signal, memory, startedAt, trace, content, beforeToolCall })
       keepLine((endsJob) => lineOfExecution(call, calls, endsJob), followExecution(call, job.attempt, calls))
       whenEnded(() => calls.contents.ended(call))
@@ -63,7 +63,7 @@ async function respond({ job, backgroundJob, call, services }: Run): Promise<Job
   const { request, caller } = backgroundJob
   const { calls } = services
   try {
-    demandNoToolCalled(job.ticket)
+    if (job.ticket != null) throw interruptedTools('this response', job.ticket as ToolNotes)
     demandStillAllowed(caller, 'chat')
     const native = nativeCall(request, caller, calls)
     const response = request.body.stream

@@ -9,23 +9,26 @@ import { silence } from '../../fakes/behaviours.ts'
 import { startMcpServer } from '../../fakes/mcp-server.ts'
 import { startFakeProvider } from '../../fakes/provider.ts'
 import { toolCaller } from '../../fakes/tool-caller.ts'
+import { batchClient, chatLine } from '../../gateway/batch-client.ts'
 import { clientOf, outputText, uuidOf } from '../../gateway/background-client.ts'
 import { collect } from '../../gateway/collect.ts'
 import { startProcess, temporaryFolder } from '../../gateway/gateway-process.ts'
 import { ADMIN_KEY, API_KEY, startGateway } from '../../gateway/gateway-under-test.ts'
 
-// A response in the background whose process is killed, and tools that may have effects.
+// Responses in the background and lines of batches whose process is killed, and tools that may have effects.
 
 type Response = OpenAI.Responses.Response
 
 const LOOK_AGAIN_MS = 10
 const MODEL = 'fake/priced'
+const CLOSES = toolCaller([{ calls: [['tickets__slow', {}]] }, { text: 'Done.' }])
+const COUNTS = toolCaller([{ calls: [['tickets__count', {}]] }, { text: 'There are 42.' }])
 
 for (const stream of [false, true])
   test(`a tool that was approved and called before a kill is not called again, stream: ${stream}`, async (t) => {
     const scene = await openScene(t)
     const { model, server, first } = scene
-    model.always(toolCaller([{ calls: [['tickets__slow', {}]] }, { text: 'Done.' }]))
+    model.always(CLOSES)
     const asking = { model: MODEL, tools: [tickets('always')] }
     const { id: before, output } = await clientOf(first).responses.create({ ...asking, input: 'Close it.' })
     const request = output.find(({ type }) => type === 'mcp_approval_request')!
@@ -37,7 +40,8 @@ for (const stream of [false, true])
       .catch(() => undefined)
     while (server.calls().length === 0) await sleep(LOOK_AGAIN_MS)
     model.reset()
-    const { second, db, id } = await scene.killAndRestart()
+    const { second, db } = await scene.killAndRestart()
+    const id = await responseIn(db)
     await asks
     const response = await endOf(second, id)
     assert.equal(response.status, 'failed')
@@ -66,12 +70,34 @@ test('a response that had called no tool when its process was killed is made aga
   const asked = { model: MODEL, tools: [tickets('never')], input: 'How many?', background: true }
   await clientOf(first).responses.create(asked)
   await model.request(0)
-  const { second, id } = await scene.killAndRestart(() =>
-    model.always(toolCaller([{ calls: [['tickets__count', {}]] }, { text: 'There are 42.' }])),
-  )
-  const response = await endOf(second, id)
+  const { second, db } = await scene.killAndRestart(() => model.always(COUNTS))
+  const response = await endOf(second, await responseIn(db))
   assert.deepEqual([response.status, outputText(response)], ['completed', 'There are 42.'])
   assert.deepEqual(server.calls(), ['count({})'])
+})
+
+test('a line of a batch that had called a tool when its process was killed is not asked again, and others are', async (t) => {
+  const scene = await openScene(t)
+  const { model, server, first } = scene
+  model.always((request, response) => {
+    const isSlow = JSON.stringify(request.body).includes('Close it.')
+    return isSlow ? CLOSES(request, response) : silence()(request, response)
+  })
+  const lines = ['Close it.', 'How many?'].map((content) => {
+    const { body, ...line } = chatLine(content, content, MODEL)
+    return { ...line, body: { ...(body as object), tools: [tickets('never')] } }
+  })
+  const { id } = await batchClient(clientOf(first)).create(lines)
+  while (server.calls().length === 0) await sleep(LOOK_AGAIN_MS)
+  model.reset()
+  const { second } = await scene.killAndRestart(() => model.always(COUNTS))
+  const { error_file_id, output_file_id } = await batchClient(clientOf(second)).ended(id)
+  const [failed] = await batchClient(clientOf(second)).lines(error_file_id!)
+  assert.deepEqual([failed!.custom_id, failed!.error?.code], ['Close it.', 'interrupted'])
+  assert.match(failed!.error!.message, /had called tools by then \(mcp\/tickets\/slow\)/)
+  const [answered] = await batchClient(clientOf(second)).lines(output_file_id!)
+  assert.equal(answered!.response!.body.choices![0]!.message.content, 'There are 42.')
+  assert.deepEqual(server.calls(), ['slow({})', 'count({})'])
 })
 
 type Context = { after(done: () => Promise<void>): void }
@@ -101,17 +127,23 @@ async function openScene(t: Context) {
     const db = await openDatabase({ dataDir: folder.path })
     closing.defer(db.close)
     await db.query("UPDATE jobs SET lease_until = 1 WHERE state = 'running'")
-    const [job] = await db.query<{ id: string }>('SELECT id FROM jobs')
+    await db.query('UPDATE batches SET lease_until = 1 WHERE ended_at IS NULL')
     between()
-    const second = await startGateway({ env, dataDir: folder.path })
+    const second = await startGateway({ env, dataDir: folder.path, overrides: { batchTiming: { pollMs: 20 } } })
     closing.defer(second.close)
-    return { second, db, id: `resp_${job!.id.replaceAll('-', '')}` }
+    return { second, db }
   }
   return { model, server, first, killAndRestart }
 }
 
 function tickets(require_approval: 'always' | 'never'): OpenAI.Responses.Tool.Mcp {
   return { type: 'mcp', server_label: 'tickets', require_approval }
+}
+
+/** The only one in the background. */
+async function responseIn(db: Awaited<ReturnType<typeof openDatabase>>): Promise<string> {
+  const [job] = await db.query<{ id: string }>('SELECT id FROM jobs')
+  return `resp_${job!.id.replaceAll('-', '')}`
 }
 
 async function endOf(gateway: Gateway, id: string): Promise<Response> {
