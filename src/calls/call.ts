@@ -51,6 +51,11 @@ export type CallFacts = {
   readonly isJob?: boolean | undefined
   /** The batch that it is a line of. */
   readonly batch?: CallBatch | undefined
+  /**
+   * Stores that a tool of an MCP server is called now. Absent if nothing begins this call again after its process has died: a tool may
+   * have done what it was called for, so it is never called again.
+   */
+  readonly beforeToolCall?: ((tool: string) => Promise<void>) | undefined
   /** It is a part of another call, which pays for it and has the ledger line. */
   readonly isPart?: boolean | undefined
 }
@@ -59,7 +64,11 @@ export type CallFacts = {
  * `tier`: what the provider sold the call as; null for its usual price. `answer`: what the provider has answered in its own batch; without
  * it, the gateway asks.
  */
-export type CallBatch = { readonly id: string; readonly tier: string | null; readonly answer?: BatchAnswer | undefined }
+export type CallBatch = Pick<CallFacts, 'beforeToolCall'> & {
+  readonly id: string
+  readonly tier: string | null
+  readonly answer?: BatchAnswer | undefined
+}
 
 /** A format of clients that cannot show everything that an answer may contain. */
 type ClientFormat = 'messages' | 'responses' | 'gemini' | 'cohere' | 'completions'

@@ -72,6 +72,7 @@ export function openReply(
     memory: memoryLeaseOf(request, calls),
     trace: traceOf(request, calls),
     batch: request.batch,
+    beforeToolCall: request.batch?.beforeToolCall,
     labels: labelsOfRequest(request, body),
     content: endpoint === 'tokens' || calls.dryRun ? undefined : calls.contents.begin(caller, body),
   })

@@ -77,6 +77,8 @@ test('a job that is cancelled while it waits for its second execution has an unk
   const harness = startWorker(t, db, { closed: true })
   for (const [ticket, cost] of [
     [{ target: 'slow', value: 'ticket' }, null],
+    [{ target: 'the next one' }, 0],
+    [{ tools: ['mcp/tickets/close'] }, 0],
     [null, 0],
   ] as const) {
     const { id } = await harness.submit({})

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { recordOf } from '../base/schema/record.ts'
 import { executionId } from '../calls/close-call.ts'
 import { CLIENT_GONE } from '../calls/client-gone.ts'
 import type { InFlightCall } from '../money/billing/in-flight.ts'
@@ -183,8 +184,8 @@ export class JobRun {
   #bareLine(outcome: JobOutcome, at: number): LedgerLine {
     const reason = outcome.status === 'success' ? null : (outcome.reason ?? problem('internal_error'))
     const line = lineWithoutCall(this.#job, { at, startedAt: this.#job.claimedAt, reason })
-    // The provider may have done what an earlier execution ordered, and its price is unknown.
-    if (this.#job.ticket != null) return line
+    // The provider may have done what an earlier execution ordered, and its price is unknown. Tickets without a value are for no order.
+    if (recordOf(this.#job.ticket).value !== undefined) return line
     return { ...line, cost: reason && 0, estimated: false }
   }
 

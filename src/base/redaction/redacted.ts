@@ -1,4 +1,4 @@
-import { secretForms } from './secret-forms.ts'
+import { withoutSecrets } from './without-secrets.ts'
 
 /** Also keys and tokens that were fetched for an identity and are in no configuration: those of AWS and Google, and JWTs. */
 const SECRET_LIKE =
@@ -12,12 +12,9 @@ type RequestView = { secrets: readonly string[]; baseUrl: string }
  * A provider's message without our credentials, in whatever form they are written, and without the address of the provider.
  */
 export function redacted(message: string, { secrets, baseUrl }: RequestView): string {
-  const withoutOurs = secrets.flatMap(secretForms).reduce((text, form) => replaced(text, form, '[redacted]'), message)
-  const withoutKeys = withoutOurs.replace(SECRET_LIKE, '[redacted]')
+  const withoutKeys = withoutSecrets(message, secrets).replace(SECRET_LIKE, '[redacted]')
   const withoutAddresses = withoutKeys.replace(ADDRESS, '[address]')
-  return replaced(withoutAddresses, URL.parse(baseUrl)?.hostname, '[address]').slice(0, MAX_MESSAGE_CHARS)
-}
-
-function replaced(text: string, part: string | undefined, substitute: string): string {
-  return part ? text.replaceAll(part, substitute) : text
+  const host = URL.parse(baseUrl)?.hostname
+  const shown = host ? withoutAddresses.replaceAll(host, '[address]') : withoutAddresses
+  return shown.slice(0, MAX_MESSAGE_CHARS)
 }

@@ -1,11 +1,11 @@
 import { CONTEXT_OVERFLOW, openaiWords } from '../../translation/wire/context-overflow.ts'
 import { type Problem, type ProblemCode, type ProblemDetails, problem } from '../../contract/problems.ts'
-import { nameOfExchange } from '../../translation/wire/token-exchange.ts'
 import { type FailureKind, WireFailure } from '../../translation/wire/wire.ts'
 import { redacted } from '../../base/redaction/redacted.ts'
 import { type ProblemKind, UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
 import type { Retirement } from '../retirement.ts'
 import type { Provider } from '../../platform/config/provider-settings.ts'
+import { providerSecrets } from './provider-secrets.ts'
 
 const ANTHROPIC_OVERLOAD = 529
 const NOT_FOUND = 404
@@ -187,15 +187,6 @@ function authMessage({ provider }: AttemptTarget): string {
   return `${provider.name} refused the gateway's credential or its account. The operator of the gateway has to check ${provider.auth.env ?? 'it'}.`
 }
 
-/** All of a provider's credentials are redacted, because an error about one may quote another one that was refused before. */
 function redactedFor(text: string, { provider }: AttemptTarget): string {
-  const secrets = provider.credentials.flatMap(({ secret, aws, exchange }) => {
-    return [secret, aws?.accessKeyId, aws?.secretAccessKey, aws?.sessionToken, nameOfExchange(exchange)].filter(isText)
-  })
-  const inAddress = provider.addressCredential?.secrets ?? []
-  return redacted(text, { secrets: [...secrets, ...inAddress], baseUrl: provider.baseUrl })
-}
-
-function isText(value: string | undefined): value is string {
-  return Boolean(value)
+  return redacted(text, { secrets: providerSecrets(provider), baseUrl: provider.baseUrl })
 }

@@ -284,3 +284,48 @@ for (const row of ROWS) {
     })
   })
 }
+
+/** What each kind of authorization would leave in an answer that shows the request. */
+const SHOWN: Partial<Record<string, { secret: string; reply: object }>> = {
+  external: { secret: SECRET, reply: { action: 'redact', texts: [`signed with ${SECRET}`] } },
+  'external, LiteLLM': {
+    secret: SECRET,
+    reply: { action: 'GUARDRAIL_INTERVENED', texts: [`x-api-key: ${SECRET}`] },
+  },
+  bedrock: {
+    secret: AWS.accessKeyId,
+    reply: {
+      action: 'GUARDRAIL_INTERVENED',
+      assessments: [{ topicPolicy: { topics: [{ name: AWS.accessKeyId, action: 'BLOCKED' }] } }],
+    },
+  },
+  model_armor: {
+    secret: 'token-of-test',
+    reply: {
+      sanitizationResult: {
+        ...{ filterMatchState: 'MATCH_FOUND', invocationResult: 'SUCCESS' },
+        filterResults: {
+          sdp: {
+            sdpFilterResult: {
+              deidentifyResult: {
+                ...{ executionState: 'EXECUTION_SUCCESS', matchState: 'MATCH_FOUND' },
+                ...{ data: { text: 'Hello!' }, infoTypes: ['Bearer token-of-test'] },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+}
+
+for (const row of ROWS) {
+  const { secret, reply } = SHOWN[row.title] ?? {}
+  if (secret === undefined || !reply) continue
+  test(`a service that shows how it was asked shows no credential: ${row.title}`, async () => {
+    fake.always(status(200, reply))
+    const verdict = JSON.stringify(await ask(row, ['Hello.']))
+    assert.match(verdict, /\[redacted\]/)
+    assert.ok(!verdict.includes(secret), verdict)
+  })
+}

@@ -1,3 +1,5 @@
+import { headerSecrets } from '../../base/redaction/header-secrets.ts'
+import { jsonWithoutSecrets } from '../../base/redaction/without-secrets.ts'
 import type { Static, TSchema } from '../../base/schema/type.ts'
 import { ownOf } from '../../base/schema/record.ts'
 import { MB } from '../../base/units/units.ts'
@@ -17,6 +19,7 @@ import { type Part, partsOf, wholeVerdict } from '../../translation/guardrails/p
 import { signatureHeaders } from '../../translation/guardrails/remote/signature.ts'
 import type { WireRequest } from '../../translation/wire/wire.ts'
 import type { CallServices } from '../services/call-services.ts'
+import { providerSecrets } from '../attempts/provider-secrets.ts'
 import { authorize, authorizeForService } from '../upstream/authorize.ts'
 import { askParts } from './ask-parts.ts'
 import { GuardFailure } from './guard-failure.ts'
@@ -46,14 +49,15 @@ export async function askRemote(texts: readonly CheckedText[], ask: RemoteAsk, a
 }
 
 async function askAboutPart({ texts }: Part, { check, params, context }: RemoteAsk, asking: Asking): Promise<Verdict> {
-  const request = await authorized(
+  const { request, secrets } = await authorized(
     check.request(texts, params, context),
     check.auth(params),
     credentialIn(params),
     asking.services,
   )
   const reply = await send(request, asking)
-  return check.read(reply, texts, params)
+  // Texts that the service has rewritten go to models and callers.
+  return check.read(jsonWithoutSecrets(reply, secrets), texts, params)
 }
 
 async function send(request: WireRequest, { signal, owner, services }: Asking): Promise<unknown> {
@@ -73,12 +77,15 @@ function credentialIn(params: unknown): string | undefined {
 
 type Authorizing = Pick<GuardSender, 'config' | 'now' | 'accessTokens' | 'newId'>
 
+/** A request that may be sent, and what its answer must not show. */
+type Authorized = { request: WireRequest; secrets: readonly string[] }
+
 async function authorized(
   { url, headers, body }: GuardRequest,
   auth: GuardAuth,
   credential: string | undefined,
   services: Authorizing,
-): Promise<WireRequest> {
+): Promise<Authorized> {
   const text = JSON.stringify(body)
   const request: WireRequest = {
     method: 'POST',
@@ -88,10 +95,14 @@ async function authorized(
   }
   if (auth.kind === 'provider') return await authorizedByProvider(request, auth, credential, services)
   const secret = secretOf(credential, auth, services)
-  if (secret === undefined) return request
-  const proof =
-    auth.kind === 'signature' ? signed(secret, text, services) : { [auth.header]: withPrefix(auth.prefix, secret) }
-  return { ...request, headers: { ...request.headers, ...proof } }
+  if (secret === undefined) return { request, secrets: [] }
+  if (auth.kind === 'signature') return withHeaders(request, signed(secret, text, services), [secret])
+  const value = withPrefix(auth.prefix, secret)
+  return withHeaders(request, { [auth.header]: value }, headerSecrets(value))
+}
+
+function withHeaders(request: WireRequest, proof: Record<string, string>, secrets: readonly string[]): Authorized {
+  return { request: { ...request, headers: { ...request.headers, ...proof } }, secrets }
 }
 
 function signed(secret: string, body: string, { now, newId }: Authorizing): Record<string, string> {
@@ -121,13 +132,16 @@ async function authorizedByProvider(
   auth: GuardAuth & { kind: 'provider' },
   named: string | undefined,
   services: Authorizing,
-): Promise<WireRequest> {
+): Promise<Authorized> {
   const provider = providerOf(named?.slice(PROVIDER.length) ?? auth.provider, services)
   const [credential] = provider.credentials
   if (!credential) throw new GuardFailure('credentials', `${provider.name} has no credential`)
   const placed = request.url.startsWith('/') ? { ...request, url: provider.baseUrl + request.url } : request
-  if (auth.service === undefined) return await authorize(placed, provider, credential, services)
-  return await authorizeForService(placed, { provider, credential, service: auth.service }, services)
+  const sent =
+    auth.service === undefined
+      ? await authorize(placed, provider, credential, services)
+      : await authorizeForService(placed, { provider, credential, service: auth.service }, services)
+  return { request: sent, secrets: [...providerSecrets(provider), ...headerSecrets(sent.headers.authorization ?? '')] }
 }
 
 function providerOf(id: string, { config }: Authorizing): Provider {

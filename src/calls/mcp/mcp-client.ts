@@ -4,7 +4,9 @@ import type { Egress, EgressResponse } from '../../platform/net/egress/guarded-f
 import { EgressFailed, EgressRefused } from '../../platform/net/egress/refusal.ts'
 import { packageVersion } from '../../platform/version.ts'
 import { ExpiringMap } from '../../base/fairness/expiring-map.ts'
+import { headerSecrets } from '../../base/redaction/header-secrets.ts'
 import { redacted } from '../../base/redaction/redacted.ts'
+import { jsonWithoutSecrets } from '../../base/redaction/without-secrets.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/units/units.ts'
 import { type Fields, listOf, textOf } from '../../base/schema/record.ts'
 import { isModernError, type RpcError } from '../../translation/mcp/errors.ts'
@@ -181,23 +183,32 @@ function modernMessage(id: number, method: string, params: Fields): Message {
   return { body: requestMessage(id, method, whole), headers: callHeaders(MODERN_VERSION, { method, params: whole }) }
 }
 
-async function answerOf(response: EgressResponse, id: RpcId | undefined, { name }: McpServer): Promise<Answer> {
+/** Everything that a server says comes in here, and its credential goes no further, if it shows what it was sent. */
+async function answerOf(response: EgressResponse, id: RpcId | undefined, server: McpServer): Promise<Answer> {
   const { status, headers } = response
+  const secrets = secretsOf(server)
   const session = textOf(headers[SESSION_HEADER]) || undefined
   if (id === undefined || status === ACCEPTED) {
     await response.body[Symbol.asyncIterator]().return?.()
     return { status, session }
   }
-  if (status < 200 || status > 299) return { status, error: await errorIn(response), session }
-  const reply = await readReply(response, id, name)
-  return 'error' in reply ? { status, error: reply.error, session } : { status, result: reply.result, session }
+  if (status < 200 || status > 299)
+    return { status, error: jsonWithoutSecrets(await errorIn(response), secrets), session }
+  const reply = await readReply(response, id, server.name)
+  if ('error' in reply) return { status, error: jsonWithoutSecrets(reply.error, secrets), session }
+  return { status, result: jsonWithoutSecrets(reply.result, secrets), session }
 }
 
-/** An error that the server answered with, which may quote what it was sent. */
-function refusal({ message }: RpcError, { name, auth, url }: McpServer): UpstreamProblem {
-  const secrets = auth ? [auth.secret, auth.secret.replace(/^Bearer /, '')] : []
+function secretsOf({ auth }: McpServer): string[] {
+  return auth ? headerSecrets(auth.secret) : []
+}
+
+/** An error that the server answered with. */
+function refusal({ message }: RpcError, server: McpServer): UpstreamProblem {
+  const { name, url } = server
+  const hidden = { secrets: secretsOf(server), baseUrl: url }
   // No part of a secret is left by a cut.
-  const said = redacted(message.slice(0, 8 * MAX_MESSAGE_CHARS), { secrets, baseUrl: url }).slice(0, MAX_MESSAGE_CHARS)
+  const said = redacted(message.slice(0, 8 * MAX_MESSAGE_CHARS), hidden).slice(0, MAX_MESSAGE_CHARS)
   return new UpstreamProblem('bad_request', `the MCP server ${name} answered with an error: ${said}`)
 }
 

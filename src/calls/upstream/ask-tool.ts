@@ -8,15 +8,15 @@ import { fixedCost } from '../../money/limits/worst-case.ts'
 import type { Provider } from '../../platform/config/provider-settings.ts'
 import type { SendReport } from '../../translation/wire/wire.ts'
 
-/** What is called, at which fixed price in USD. */
-type CalledTool = { target: AttemptTarget; price: number }
+/** What is called, at which fixed price in USD. `before`: what has to be done before it is sent anything. */
+type CalledTool = { target: AttemptTarget; price: number; before?: () => Promise<void> | undefined }
 
 /**
  * Uses a tool that is no model once: with its reservation, its order and its circuit, as a provider is asked. It is never asked again,
  * because it may have done what it was asked for.
  */
 export async function askTool<Reply>(
-  { target, price }: CalledTool,
+  { target, price, before }: CalledTool,
   ask: (report: SendReport) => Promise<Reply>,
   call: Call,
   services: CallServices,
@@ -33,6 +33,7 @@ export async function askTool<Reply>(
         likelyBill: () => bill,
         billOf: () => bill,
         ask: async ({ report }) => {
+          await before?.()
           report.sentAt = performance.now()
           report.isWritten = true
           return await ask(report)

@@ -21,7 +21,7 @@ export async function callMcpTool(
 ): Promise<Fields> {
   const target = targetOf(server, tool)
   if (call.caller.kind === 'sandbox') return simulated(target, call)
-  const called = { target, price: server.pricePerCall }
+  const called = { target, price: server.pricePerCall, before: () => call.beforeToolCall?.(target.id) }
   const asking = { owner: call.caller.owner, signal: call.signal }
   const ask = async (report: { status: number | null }) => {
     const result = await services.mcp.client.request(server, 'tools/call', { name: tool, arguments: input }, asking)

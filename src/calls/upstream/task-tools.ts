@@ -1,11 +1,11 @@
 import type { Credential, Provider } from '../../platform/config/provider-settings.ts'
 import { problem } from '../../contract/problems.ts'
 import { redacted } from '../../base/redaction/redacted.ts'
-import { nameOfExchange } from '../../translation/wire/token-exchange.ts'
 import type { WireRequest, SendReport } from '../../translation/wire/wire.ts'
 import type { Proof, Tools } from '../../translation/tasks/feature.ts'
 import { isInRegion } from '../../platform/providers/model-regions.ts'
 import { authorize, authorizeForService, withAddressCredential } from './authorize.ts'
+import { providerSecrets } from '../attempts/provider-secrets.ts'
 import type { Call } from '../call.ts'
 import type { Caller } from '../../tenants/access/caller.ts'
 import { keepsNothing } from '../../tenants/access/policy.ts'
@@ -29,7 +29,7 @@ export function toolsFor(
     address: (service) => addressOf(provider, service, call.caller),
     setting: (...names) => settingOf(provider, names),
     authorize: (request, proof = {}) => prove(request, proof, { provider, credential }, services),
-    redacted: (text) => redactOurs(text, provider, credential),
+    redacted: (text) => redactOurs(text, provider),
     keep: (file) => linkToResult(file, call, services),
     engine: (name, input) => services.engine(name, input, call.signal, call.caller.owner),
   }
@@ -111,19 +111,8 @@ function prove(
 }
 
 /** Hides our secrets and the provider's addresses. */
-function redactOurs(text: string, provider: Provider, credential: Credential): string {
-  const secrets = secretsOf(provider, credential)
+function redactOurs(text: string, provider: Provider): string {
+  const secrets = providerSecrets(provider)
   const addresses = [provider.baseUrl, ...Object.values(provider.services ?? {})]
   return addresses.reduce((words, baseUrl) => redacted(words, { secrets, baseUrl }), text)
-}
-
-/** The parts of a secret are as secret as the whole secret. */
-function secretsOf({ serviceCredential, addressCredential }: Provider, credential: Credential): string[] {
-  const all = [credential, ...(serviceCredential ? [serviceCredential] : [])].flatMap(({ secret, aws, exchange }) => {
-    const parts = secret?.includes(':') ? secret.split(':') : []
-    return [secret, ...parts, aws?.accessKeyId, aws?.secretAccessKey, aws?.sessionToken, nameOfExchange(exchange)]
-  })
-  return [...all, ...(addressCredential?.secrets ?? [])].filter(
-    (one) => one !== undefined && one.length > 3,
-  ) as string[]
 }

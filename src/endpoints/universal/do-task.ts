@@ -1,7 +1,9 @@
 import type { CallServices } from '../../calls/services/call-services.ts'
 import { type Attempt, inOneOrder } from '../../calls/attempts/attempt.ts'
+import { jsonWithoutSecrets } from '../../base/redaction/without-secrets.ts'
 import { type ChosenCredential, credentialsOf } from '../../calls/attempts/credentials.ts'
 import type { AskPlan } from '../../calls/attempts/plan.ts'
+import { providerSecrets } from '../../calls/attempts/provider-secrets.ts'
 import { SlowWork, type TicketStore } from '../../calls/attempts/slow-work.ts'
 import { tryTargets } from '../../calls/attempts/try-targets.ts'
 import type { Call } from '../../calls/call.ts'
@@ -176,7 +178,12 @@ type Performing = { slow: SlowWork<unknown>; likelyBill(): Bill }
 async function perform(attempt: TaskAttempt, task: Task<unknown>, performing: Performing): Promise<Result<unknown>> {
   const { target, call } = attempt
   const { doer } = target
-  if (doer.kind === 'adapter') return await runAdapter(await doer.load(), attempt, task, performing)
+  // A service that shows the request that it got, as one that reads the web may, shows the gateway's credential.
+  if (doer.kind === 'adapter')
+    return jsonWithoutSecrets(
+      await runAdapter(await doer.load(), attempt, task, performing),
+      providerSecrets(target.provider),
+    )
   // A model states no estimate of what it costs.
   const ofModel = { ...attempt, call: { ...call, spending: call.spending.part({ hidesEstimates: true }) } }
   if (doer.kind === 'llm') return await askForTask(target.feature, task, { ...ofModel, target: doer.chat })

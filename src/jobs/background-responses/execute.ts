@@ -8,6 +8,7 @@ import type { ResponseObject } from '../../contract/responses.ts'
 import { emptyResponse, fromCompletion } from '../../translation/formats/responses/response-object.ts'
 import { namedItems } from '../../translation/formats/responses/stored/item-names.ts'
 import { openRequest } from '../open-request.ts'
+import { interruptedTools, ToolNotebook, type ToolNotes } from '../tool-notes.ts'
 import type { JobOutcome } from '../job-outcome.ts'
 import type { Execute } from '../run-job.ts'
 import type { JobServices } from '../job-services.ts'
@@ -25,7 +26,7 @@ import { streamInBackground } from './write-events.ts'
  * with the end of the job.
  */
 export function executeResponse(current: () => JobServices): Execute {
-  return async (job, { signal, keepLine, whenEnded }) => {
+  return async (job, { signal, saveTicket, keepLine, whenEnded }) => {
     const memory = current().calls.memory.lease(job.owner)
     try {
       const backgroundJob = await openRequest<BackgroundJob>(job, { memory, signal, services: current().calls })
@@ -33,7 +34,9 @@ export function executeResponse(current: () => JobServices): Execute {
       const { calls } = services
       const trace = calls.tracing?.claimed({ ...job, name: job.feature, submittedBy: backgroundJob.submittedBy })
       const content = calls.contents.begin(backgroundJob.caller, backgroundJob.request.body)
-      const call = callOf(job, backgroundJob, { signal, memory, startedAt: calls.monotonic(), trace, content })
+      const startedAt = calls.monotonic()
+      const beforeToolCall = new ToolNotebook(saveTicket).add
+      const call = callOf(job, backgroundJob, { signal, memory, startedAt, trace, content, beforeToolCall })
       keepLine((endsJob) => lineOfExecution(call, calls, endsJob), followExecution(call, job.attempt, calls))
       whenEnded(() => calls.contents.ended(call))
       return await respond({ job, backgroundJob, call, services })
@@ -48,7 +51,7 @@ type Run = { job: ClaimedJob; backgroundJob: BackgroundJob; call: Call; services
 function callOf(
   job: ClaimedJob,
   { caller, wantsMetadata, labels, countedBy }: BackgroundJob,
-  rest: Pick<CallStart, 'signal' | 'memory' | 'startedAt' | 'trace' | 'content'>,
+  rest: Pick<CallStart, 'signal' | 'memory' | 'startedAt' | 'trace' | 'content' | 'beforeToolCall'>,
 ): Call {
   return newCall({
     ...{ id: job.id, caller, endpoint: 'chat', wantsMetadata, labels, countedBy, isJob: true, format: 'responses' },
@@ -60,6 +63,7 @@ async function respond({ job, backgroundJob, call, services }: Run): Promise<Job
   const { request, caller } = backgroundJob
   const { calls } = services
   try {
+    if (job.ticket != null) throw interruptedTools('this response', job.ticket as ToolNotes)
     demandStillAllowed(caller, 'chat')
     const native = nativeCall(request, caller, calls)
     const response = request.body.stream

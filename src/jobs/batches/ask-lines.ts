@@ -5,12 +5,14 @@ import type { Problem } from '../../contract/problems.ts'
 import {
   GATEWAY,
   type LineAnswer,
+  noteTools,
   type OpenLine,
   putBack,
   takeLines,
 } from '../../platform/store/batches/batch-lines.ts'
 import type { ClaimedBatch } from '../../platform/store/batches/batch-runs.ts'
 import type { Caller } from '../../tenants/access/caller.ts'
+import { interruptedTools, ToolNotebook, type ToolNotes } from '../tool-notes.ts'
 import { AnswerWriter } from './answer-writer.ts'
 import type { LineReply, Lines } from './ask-line.ts'
 import type { BatchRequest } from './batch-request.ts'
@@ -148,10 +150,13 @@ class Asking {
   /** Never rejects. */
   async #ask(line: OpenLine, bytes: Buffer, caller: Caller): Promise<void> {
     try {
+      if (line.tools !== null) return await this.#keep(interrupted(line, JSON.parse(line.tools) as ToolNotes))
       if (line.starts > MAX_STARTS) return await this.#keep(givenUp(line))
-      const reply = await this.#replyTo(bytes, caller)
+      const notebook = new ToolNotebook((notes) => this.#noteTools(line, notes))
+      const reply = await this.#replyTo(bytes, caller, notebook)
       if (this.#signals.abort.aborted) return
-      if (!(reply instanceof LineFault)) {
+      // A line that has called tools is not asked again.
+      if (!(reply instanceof LineFault) && notebook.tools.length === 0) {
         const refusal = this.#refusalIn(reply, line)
         if (refusal) return await this.#refused(line, refusal)
       }
@@ -161,13 +166,20 @@ class Asking {
     }
   }
 
-  async #replyTo(bytes: Buffer, caller: Caller): Promise<LineReply | LineFault> {
+  async #noteTools({ number }: OpenLine, notes: ToolNotes): Promise<void> {
+    if (await noteTools(this.#needs.files.db, this.#batch, number, JSON.stringify(notes))) return
+    this.#isLost = true
+    throw new Error('The batch belongs to another process.')
+  }
+
+  async #replyTo(bytes: Buffer, caller: Caller, { add }: ToolNotebook): Promise<LineReply | LineFault> {
     const { lines } = this.#needs
     const { id, door, endpoint } = this.#batch
     try {
       const { url, body } = readLine(bytes, { door, endpoint, endpointOf: lines.endpointOf })
       const { headers } = this.#request
-      return await lines.ask({ url, body, caller, headers, batch: { id, tier: null } }, this.#signals.abort)
+      const batch = { id, tier: null, beforeToolCall: add }
+      return await lines.ask({ url, body, caller, headers, batch }, this.#signals.abort)
     } catch (error) {
       if (error instanceof LineFault) return error
       throw error
@@ -220,6 +232,10 @@ export function answerOf({ number }: OpenLine, reply: LineReply | LineFault): Li
   const { status, requestId, body } = reply
   const outcome = status >= 200 && status < 300 ? ('succeeded' as const) : ('errored' as const)
   return { number, outcome, status, requestId, answer: body }
+}
+
+function interrupted({ number }: OpenLine, notes: ToolNotes): LineAnswer {
+  return ofGateway(number, interruptedTools('the answer to this line', notes))
 }
 
 function givenUp({ number }: OpenLine): LineAnswer {

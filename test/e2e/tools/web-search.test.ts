@@ -166,6 +166,25 @@ describe('web search by the gateway', () => {
     assert.equal(second.requests.length, 1)
   })
 
+  for (const path of ['chat/completions', 'universal-ai'])
+    test(`an engine that shows how it was asked shows no credential: ${path}`, async () => {
+      engine.always(({ headers }, response) => {
+        const content = `It was asked with ${headers.authorization}.`
+        const results = [{ ...HITS[0], content, title: content }]
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ query: 'q', results, usage: { credits: 1 } }))
+      })
+      const { text } = await post(
+        path,
+        path === 'universal-ai'
+          ? { model: 'web/search/tavily', input: { query: 'gates' }, show_original_response: true }
+          : { messages: [{ role: 'user', content: 'Gates?' }], web_search_options: {} },
+      )
+      const said = path === 'universal-ai' ? text : resultsSent().join()
+      assert.match(said, /It was asked with Bearer \[redacted\]\./)
+      assert.doesNotMatch(text + JSON.stringify(setup.model.requests), /tvly-0123456789/)
+    })
+
   test('a page is read if the conversation has its address, and only then', async () => {
     const url = `${pages}/hours`
     const turns = (address: string) => [

@@ -5,7 +5,7 @@ import { onBothStores } from '../../../../test/fakes/stores.ts'
 import type { LedgerLine } from '../ledger/ledger-line.ts'
 import type { Charge } from '../limits/charges.ts'
 import { projectOwner } from '../owner.ts'
-import { GATEWAY, insertLines, type LineAnswer, storeAnswers } from './batch-lines.ts'
+import { GATEWAY, insertLines, type LineAnswer, noteTools, storeAnswers, takeLines } from './batch-lines.ts'
 import { beginAsking, claimBatches } from './batch-runs.ts'
 import { insertBatch } from './batches.ts'
 
@@ -37,6 +37,20 @@ await onBothStores('answers of lines', ({ one: db }) => {
     const { id, attempt } = await begun()
     assert.equal(await storeAnswers(db, { id, attempt: attempt - 1 }, [answered(1)], { counts: true }), false)
     assert.deepEqual(await stored(), { ended: 0, booked: 0, spent: 0, succeeded: 0 })
+  })
+
+  test('what is called for a line is found by the next attempt, and is not stored by the one before', async () => {
+    const batch = await begun()
+    const asked = { limit: 3, carrier: GATEWAY } as const
+    await takeLines(db, batch, asked)
+    assert.equal(await noteTools(db, batch, 2, '{"tools":["close"]}'), true)
+    await db.query('UPDATE batches SET attempt = attempt + 1')
+    assert.equal(await noteTools(db, batch, 3, '{"tools":["late"]}'), false)
+    const lines = await takeLines(db, { ...batch, attempt: batch.attempt + 1 }, asked)
+    assert.deepEqual(
+      lines.map(({ tools }) => tools),
+      [null, '{"tools":["close"]}', null],
+    )
   })
 
   async function begun() {

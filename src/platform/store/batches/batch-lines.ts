@@ -14,8 +14,9 @@ export const GATEWAY = 'gateway'
 /** Where a line is in the input file, in bytes. */
 export type LinePlace = { number: number; customId: string | null; begins: number; length: number }
 
-/** A line that is to be asked now. `starts` counts this time. */
-export type OpenLine = LinePlace & { starts: number; refusals: number }
+/** A line that is to be asked now. `starts` counts this time. `tools`: JSON about what was called for it before. */
+export type OpenLine = LinePlace & { starts: number; refusals: number; tools: string | null }
+const OPEN_LINE = 'number, custom_id AS "customId", begins, length, starts, refusals, tools'
 
 export type LineOutcome = 'succeeded' | 'errored' | 'cancelled' | 'expired'
 
@@ -97,7 +98,7 @@ export async function takeLines(
       SELECT number FROM batch_lines WHERE batch_id = $1 AND outcome IS NULL
         AND ${carrier === null ? 'carrier IS NULL' : `carrier = '${GATEWAY}'`} AND attempt <> $2 AND EXISTS (SELECT 1 FROM batches WHERE ${FENCED} AND state = 'in_progress') ORDER BY refusals, number LIMIT $3
     ) UPDATE batch_lines SET starts = starts + 1, attempt = $2 WHERE batch_id = $1 AND number IN (SELECT number FROM next)
-    RETURNING number, custom_id AS "customId", begins, length, starts, refusals`
+    RETURNING ${OPEN_LINE}`
   const lines = await db.query<OpenLine>(sql, [id, attempt, limit])
   return lines.sort((one, other) => one.number - other.number)
 }
@@ -127,7 +128,7 @@ export async function linesWith(
   { numbers, carriers }: { numbers: readonly number[]; carriers: readonly string[] },
 ): Promise<OpenLine[]> {
   if (numbers.length === 0) return []
-  const sql = `SELECT number, custom_id AS "customId", begins, length, starts, refusals FROM batch_lines
+  const sql = `SELECT ${OPEN_LINE} FROM batch_lines
     WHERE batch_id = $1 AND outcome IS NULL AND number IN (${numberedPlaceholders(numbers, 2)})
       AND carrier IN (${numberedPlaceholders(carriers, 2 + numbers.length)}) ORDER BY number`
   return await db.query<OpenLine>(sql, [batch, ...numbers, ...carriers])
@@ -155,6 +156,13 @@ export async function putBack(
     values: [batch.id, number],
   }))
   await db.transaction([fence(batch), ...statements])
+}
+
+/** Stores what is about to be called for a line. Returns whether the batch still belongs to this attempt. */
+export async function noteTools(db: Database, batch: BatchFence, number: number, tools: string): Promise<boolean> {
+  const sql = 'UPDATE batch_lines SET tools = $3 WHERE batch_id = $1 AND number = $2 AND outcome IS NULL'
+  const [held] = await db.transaction([fence(batch), { sql, values: [batch.id, number, tools] }])
+  return held!.changes > 0
 }
 
 /** Keeps all answers and their lines of the ledger, or none. Writing them again changes nothing. Returns whether the batch still belongs to this attempt. */

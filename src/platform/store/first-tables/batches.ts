@@ -69,6 +69,7 @@ export const batchTables = [
     attempt BIGINT NOT NULL,
     starts BIGINT NOT NULL,
     refusals BIGINT NOT NULL,
+    tools TEXT,
     outcome TEXT CHECK (outcome IN ('succeeded', 'errored', 'cancelled', 'expired')),
     status BIGINT,
     request_id TEXT,
