@@ -287,6 +287,5 @@ export const TASK_PROVIDERS: readonly Row[] = [
   absent('ocr/ocr/ionos', 'is a chat model that takes images; send them to it in a chat'),
   absent('text/named_entity_recognition/tenstorrent', NO_HOST),
   absent('text/topic_extraction/tenstorrent', NO_HOST),
-  absent('video/generation_async/pruna', 'its reference is public; the adapter is not written'),
   absent('video/generation_async/openai', 'OpenAI has ended Sora'),
 ]

@@ -145,7 +145,7 @@ export type AdminApi = {
   'POST /admin/playground/universal-ai/async': { query: 'project' | 'kind'; body: UniversalAsyncRequest; reply: UniversalJob }
   'GET /admin/playground/universal-ai/async/{job_id}': { query: 'project' | 'kind'; body: undefined; reply: UniversalJob }
   'POST /admin/playground/upload': { query: 'project' | 'kind'; body: undefined; reply: UploadedFile }
-  'GET /admin/playground/models': { query: 'project' | 'kind' | 'view' | 'all' | 'available'; body: undefined; reply: ModelList }
+  'GET /admin/playground/models': { query: 'project' | 'kind' | 'type' | 'view' | 'all' | 'available'; body: undefined; reply: ModelList }
   'POST /admin/playground/mcp/{server_name}': { query: 'project' | 'kind'; body: McpMessage; reply: McpAnswer }
   'GET /admin/playground/info': { query: 'project' | 'kind'; body: undefined; reply: FeatureList }
   'GET /admin/playground/info/{feature}/{subfeature}': { query: 'project' | 'kind' | 'format'; body: undefined; reply: TaskInfo }

@@ -17,15 +17,14 @@ export function limitAmount(unit: Unit, amount: number | null): string {
   return unit === 'usd' ? money(amount) : count(amount)
 }
 
-/** A limit with its unit and its window. */
-export function limitText({ unit, limit, window }: Pick<LimitBody, 'unit' | 'limit' | 'window'>): string {
+/** A limit as it is at this moment, with its unit and its window. */
+export function limitText({
+  unit,
+  effective_limit: limit,
+  window,
+}: Pick<LimitBody, 'unit' | 'effective_limit' | 'window'>): string {
   const amount = `${limitAmount(unit, limit)} ${UNITS[unit]}`.trim()
   if (unit === 'concurrent') return amount
   if (window.startsWith('idle:')) return `${amount} per session, idle ${window.slice('idle:'.length)}`
   return window === 'total' ? `${amount} in total` : `${amount} per ${window}`
-}
-
-/** What a call may use at this moment: a temporary increase counts while it lasts. */
-export function capOf({ limit, increase }: Pick<LimitBody, 'limit' | 'increase'>): number {
-  return increase && Date.parse(increase.until) > Date.now() ? limit + increase.amount : limit
 }

@@ -1,12 +1,12 @@
 import type { LimitBody } from '../../src/contract/admin/limits.ts'
 import { roughly } from './format.ts'
-import { capOf, limitAmount } from './limit-amounts.ts'
+import { limitAmount } from './limit-amounts.ts'
 import { emptyAt, type Paced } from './limit-pace.ts'
 
 /** What is done with the unit; requests and tokens are used. */
 const WORDS: Partial<Record<LimitBody['unit'], string>> = { usd: 'spent', concurrent: 'running' }
 
-type Sums = Pick<LimitBody, 'unit' | 'limit' | 'increase' | 'spent' | 'reserved' | 'left' | 'per'>
+type Sums = Pick<LimitBody, 'unit' | 'effective_limit' | 'spent' | 'reserved' | 'left'>
 
 /** What is spent, held and left. The numbers are below it, so the bar says nothing to a screen reader. */
 export function LimitBar({ limit }: { limit: Sums }) {
@@ -29,9 +29,9 @@ const WARN = 0.8
 const BAD = 0.95
 
 function Bar({ limit }: { limit: Sums }) {
-  const { spent, reserved, left } = limit
+  const { effective_limit, spent, reserved, left } = limit
   if (left === null) return null
-  const cap = Math.max(capOf(limit), spent + reserved)
+  const cap = Math.max(effective_limit, spent + reserved)
   const used = cap > 0 ? (spent + reserved) / cap : 1
   const look = used >= BAD ? 'bad' : used >= WARN ? 'warn' : ''
   return (

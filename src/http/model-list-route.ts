@@ -56,7 +56,7 @@ export async function sendModelList(
   request: FastifyRequest<{ Querystring: ModelListQuery }>,
   reply: FastifyReply,
   services: HttpServices,
-  { type, view }: { type?: ModelType; view: ListView },
+  { type, view }: { type?: ModelType | undefined; view: ListView },
 ): Promise<FastifyReply> {
   const { all, available } = request.query
   const isOnlyAvailable = available ?? all !== true

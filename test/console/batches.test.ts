@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { withDashes } from '../../src/base/schema/resource-id.ts'
-import { taskClient } from '../gateway/task-client.ts'
-import { type ConsolePage, consoleTest, endShared } from './checked-page.ts'
+import { consoleTest, endShared } from './checked-page.ts'
+import { endedBatch, pausedBatch } from './made-batches.ts'
 import { HOSTILE } from './seed.ts'
 
 endShared()
-
-const POLL_MS = 20
 
 consoleTest('a batch shows its progress and leads to its requests', async (console) => {
   const { page, base } = console
@@ -26,10 +22,7 @@ consoleTest('a batch shows its progress and leads to its requests', async (conso
 
 consoleTest('a paused batch says why and until when, and is cancelled', async (console) => {
   const { page, base, owner } = console
-  const id = await endedBatch(console)
-  const pause = `UPDATE batches SET state = 'in_progress', ended_at = NULL, ending = NULL, paused_reason = $2, lease_until = NULL,
-    resume_at = steady_ms() + 600000, deadline_at = steady_ms() + 6000000 WHERE id = $1`
-  await console.gateway.gateway.services.calls.db.query(pause, [id, HOSTILE])
+  const id = await pausedBatch(console, HOSTILE)
   await page.goto(`${base}/batches?project=search`)
   await page.getByText(/^[2-9] batches$/).waitFor()
   await page.goto(`${base}/batches?status=open&batch=${id}`)
@@ -44,19 +37,3 @@ consoleTest('a paused batch says why and until when, and is cancelled', async (c
   const { body } = await owner('GET', '/admin/audit?action=batch.cancel')
   assert.equal(body.items[0].object, `batch:${id}`)
 })
-
-/** With a request that was answered, and one that failed. Returns its id. */
-async function endedBatch({ owner, gateway }: ConsolePage): Promise<string> {
-  const { body } = await owner('POST', '/admin/keys', { name: 'batches of search', project: 'search' })
-  const messages = [{ role: 'user', content: 'Hello!' }]
-  const created = await taskClient(gateway.url, body.key).post<{ id: string }>('/v3/batches', {
-    endpoint: '/v3/chat/completions',
-    requests: [
-      { custom_id: 'one', body: { model: 'sandbox/echo', messages } },
-      { custom_id: 'two', body: { model: 'missing/model', messages } },
-    ],
-  })
-  const id = withDashes(created.body.id.replace('batch_', ''))
-  while ((await owner('GET', `/admin/batches/${id}`)).body.ended_at === null) await sleep(POLL_MS)
-  return id
-}

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { CONSOLE_SCREENS } from '../../src/http/console/screens.ts'
 import { consoleTest, endShared, settled } from './checked-page.ts'
+import { pausedBatch } from './made-batches.ts'
 
 // Every screen without a mouse: what can be clicked can be reached with the Tab key, is seen when it has the focus, and has a name
 // for a screen reader.
@@ -47,7 +48,7 @@ const DIALOGS: readonly Opening[] = [
     byButton('playground', 'Add a tool'),
   ],
   ...[firstRow('requests?last=30d'), firstRow('keys'), firstRow('projects'), firstRow('projects?view=people')],
-  ...[firstRow('budgets'), firstRow('models?view=aliases'), firstRow('audit')],
+  ...[firstRow('budgets'), firstRow('models?view=aliases'), firstRow('audit'), firstRow('batches')],
   ...[byKey('keys', 'Control+k'), byKey('keys', '?')],
 ]
 const POPOVERS: readonly Opening[] = [
@@ -67,7 +68,9 @@ consoleTest('every action of every screen is reached with the keyboard', async (
   assert.deepEqual(faults, [])
 })
 
-consoleTest('every action of dialogs, drawers and menus is reached with the keyboard', async ({ page, base }) => {
+consoleTest('every action of dialogs, drawers and menus is reached with the keyboard', async (console) => {
+  const { page, base } = console
+  await pausedBatch(console, 'The budget of the test is spent.')
   const faults: string[] = []
   const look = async (openings: readonly Opening[], opened: string) => {
     for (const { screen, what, open } of openings) {

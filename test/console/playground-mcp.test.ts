@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { freePort } from '../../src/platform/net/free-port.ts'
 import { startMcpServer } from '../fakes/mcp-server.ts'
 import { consoleTest, endShared } from './checked-page.ts'
 import { HOSTILE } from './seed.ts'
@@ -32,14 +33,14 @@ consoleTest('servers are ticked, and the answer shows what the gateway has calle
   const servers = [
     { name: 'tickets', url, tools: { allow: ['find'] }, price_per_call: 0.5 },
     { name: 'broken', url, tools: { allow: ['fail'] }, applies_to: ['project:search'] },
-    { name: 'away', url: 'http://127.0.0.1:1/mcp' },
+    { name: 'away', url: `http://127.0.0.1:${await freePort('127.0.0.1', 0)}/mcp` },
     { name: 'elsewhere', url, applies_to: ['project:support'] },
   ]
   for (const one of servers) assert.equal((await owner('POST', '/admin/mcp/servers', one)).status, 201)
   try {
     await page.goto(`${base}/playground?models=sandbox/tools&project=search`)
     const choices = page.getByRole('group', { name: 'MCP servers' })
-    await choices.getByText('may not be reached').waitFor()
+    await choices.getByText('could not be reached').waitFor()
     assert.deepEqual((await choices.getByRole('checkbox').all()).length, 3, 'that of another project is not there')
 
     await choices.getByLabel('tickets').check()

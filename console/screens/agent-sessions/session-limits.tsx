@@ -27,7 +27,7 @@ export function SessionLimits({ session, onChanged }: Props) {
       {session.limits.map((limit) => (
         <div key={limit.limit_id}>
           <p>
-            <code>{limit.limit_id}</code> <LimitBar limit={{ ...limit, per: null, increase: null }} />
+            <code>{limit.limit_id}</code> <LimitBar limit={{ ...limit, effective_limit: limit.limit }} />
           </p>
           <p class="faint">Resets at {moment(limit.idle_at)} if the session sends no request until then.</p>
           {may('limits.write') && (

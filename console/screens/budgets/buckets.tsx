@@ -1,6 +1,5 @@
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
 import { LimitBar } from '../../parts/limit-bar.tsx'
-import { capOf } from '../../parts/limit-amounts.ts'
 import { splitHolder } from '../../parts/holder-name.ts'
 import type { Holders } from './holders.ts'
 
@@ -8,7 +7,7 @@ const SHOWN = 10
 
 /** Of a limit that is counted for each of many: those that have spent most. */
 export function Buckets({ limit, holders }: { limit: LimitBody; holders: Holders }) {
-  const { per, buckets } = limit
+  const { per, effective_limit, buckets } = limit
   if (!per || buckets.length === 0) return null
   return (
     <section>
@@ -17,7 +16,7 @@ export function Buckets({ limit, holders }: { limit: LimitBody; holders: Holders
         {buckets.slice(0, SHOWN).map(({ bucket, spent, reserved }) => (
           <li key={bucket}>
             <span>{nameOf(per, bucket, holders)}</span>
-            <LimitBar limit={{ ...limit, spent, reserved, left: Math.max(0, capOf(limit) - spent - reserved) }} />
+            <LimitBar limit={{ ...limit, spent, reserved, left: Math.max(0, effective_limit - spent - reserved) }} />
           </li>
         ))}
       </ul>

@@ -16,7 +16,12 @@ export function columnsFor(holders: Holders): readonly Column<LimitBody>[] {
       sort: (limit) => whomText(limit, holders),
       cell: (limit) => <span class="wrapped">{whomText(limit, holders)}</span>,
     },
-    { name: 'limit', title: 'Limit', sort: ({ limit }) => limit, cell: (limit) => <Amount of={limit} /> },
+    {
+      name: 'limit',
+      title: 'Limit',
+      sort: ({ effective_limit }) => effective_limit,
+      cell: (limit) => <Amount of={limit} />,
+    },
     { name: 'bar', title: 'Used', sort: ({ spent }) => spent, cell: (limit) => <LimitBar limit={limit} /> },
     { name: 'pace', title: 'Forecast', cell: (limit) => <LimitPace limit={limit} /> },
     {
@@ -48,8 +53,8 @@ export function restrictionsOf({ models, providers, endpoints, tags }: LimitBody
 }
 
 function Amount({ of: limit }: { of: LimitBody }) {
-  const { increase, mode } = limit
-  const isRaised = increase && Date.parse(increase.until) > Date.now()
+  const { effective_limit, mode } = limit
+  const isRaised = effective_limit > limit.limit
   return (
     <span class="wraps">
       {limitText(limit)} {isRaised && <span class="badge">raised</span>}

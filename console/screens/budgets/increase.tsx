@@ -16,7 +16,7 @@ type Props = { kind: LimitKind; limit: LimitBody; onChanged: () => void }
 
 /** A temporary increase, which no person can forget to take back. */
 export function Increase({ kind, limit, onChanged }: Props) {
-  const { unit, increase } = limit
+  const { unit, increase, effective_limit } = limit
   const { error, send } = useSend()
   const change = (wanted: LimitBody['increase'] | null) =>
     void send(async () => {
@@ -24,10 +24,9 @@ export function Increase({ kind, limit, onChanged }: Props) {
       toast(wanted ? `Increased until ${moment(wanted.until)}.` : 'The increase has ended.')
       onChanged()
     })
-  const isRaised = increase && Date.parse(increase.until) > Date.now()
   return (
     <>
-      {isRaised ? (
+      {increase && effective_limit > limit.limit ? (
         <div class="actions">
           <span>
             {limitAmount(unit, increase.amount)} more until {moment(increase.until)}.

@@ -60,7 +60,7 @@ function Simulation({ kind, limit }: { kind: LimitKind; limit: LimitBody }) {
 }
 
 function LimitFacts({ limit, holders }: { limit: LimitBody; holders: Holders }) {
-  const { unit, increase, resets_at: resets, timezone, mode, alerts, lost } = limit
+  const { unit, increase, effective_limit, resets_at: resets, timezone, mode, alerts, lost } = limit
   return (
     <>
       <LimitBar limit={limit} />
@@ -79,7 +79,10 @@ function LimitFacts({ limit, holders }: { limit: LimitBody; holders: Holders }) 
             Forecast: <LimitPace limit={limit} />,
             Resets: resets && moment(resets),
             'Time zone': resets && (timezone ?? 'UTC'),
-            Increase: increase && `${limitAmount(unit, increase.amount)} until ${moment(increase.until)}`,
+            Increase:
+              increase &&
+              effective_limit > limit.limit &&
+              `${limitAmount(unit, increase.amount)} more until ${moment(increase.until)}`,
             Stuck: lost > 0 && `${limitAmount(unit, lost)} reserved by processes that no longer run`,
           },
         }}

@@ -31,12 +31,12 @@ export function Budgets({ answer: { value, error, reload } }: { answer: Answer<A
   )
 }
 
-function usedOf({ spent, reserved, limit }: LimitBody): number {
+function usedOf({ spent, reserved, effective_limit: limit }: LimitBody): number {
   return limit > 0 ? (spent + reserved) / limit : 1
 }
 
 function Budget({ budget }: { budget: LimitBody }) {
-  const { id, name, applies_to: who, spent, limit, window, resets_at: resets } = budget
+  const { id, name, applies_to: who, spent, effective_limit, window, resets_at: resets } = budget
   const used = Math.min(usedOf(budget), 1)
   return (
     <li>
@@ -44,7 +44,7 @@ function Budget({ budget }: { budget: LimitBody }) {
         <LimitName limit={budget} /> <small>{whomText(who)}</small>
       </span>
       <span class="amount">
-        {money(spent)} of {money(limit)}
+        {money(spent)} of {money(effective_limit)}
       </span>
       <meter min={0} max={1} low={0.8} high={0.95} optimum={0} value={used} aria-label={`Used of ${name ?? id}`} />
       <small>{resets ? `per ${window} · resets ${minuteMoment(resets)}` : 'total, never resets'}</small>

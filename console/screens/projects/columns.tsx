@@ -54,6 +54,6 @@ function Budgets({ of: { id, organization }, in: known }: { of: ProjectBody; in:
   )
 }
 
-function usedOf({ spent, limit, per }: LimitBody): number {
+function usedOf({ spent, effective_limit: limit, per }: LimitBody): number {
   return per || limit === 0 ? 0 : spent / limit
 }

@@ -14,7 +14,7 @@ import { resolvedOrNone } from './names/resolve-name.ts'
 import { toObject } from './model-object.ts'
 
 /** Kinds of models that an endpoint serves. The catalog may have more kinds. */
-const SERVED: readonly ModelType[] = [
+export const SERVED_TYPES: readonly ModelType[] = [
   ...(['chat', 'image', 'responses', 'embedding'] as const),
   ...(['moderation', 'speech', 'transcription', 'rerank'] as const),
 ]
@@ -37,7 +37,7 @@ export type ModelQuery = {
 
 /** What the key can call now, or with `all` whatever its region and scopes allow. `available` tells them apart. */
 export function listModels(caller: Caller, services: Names, query: ModelQuery): ModelObject[] {
-  const types = query.type ? [query.type] : SERVED
+  const types = query.type ? [query.type] : SERVED_TYPES
   const models: ModelObject[] = []
   for (const model of [...services.catalog.list(), ...query.reported]) {
     if (!types.includes(model.type) || !isServed(model, services) || !mayBeSeen(model, caller, services)) continue
@@ -72,7 +72,7 @@ export function oneModel(
 
 /** Some providers rerank in formats that the gateway does not have. */
 function isServed({ type, provider }: Model, { config }: Pick<CallServices, 'config'>): boolean {
-  if (type !== 'rerank') return SERVED.includes(type)
+  if (type !== 'rerank') return SERVED_TYPES.includes(type)
   const row = config.providers[provider]
   return row !== undefined && (row.simulated === true || rerankWireOf(row) !== undefined)
 }

@@ -47,6 +47,7 @@ export function billOf({ call, target, services }: Billed, original: ChatRequest
     request,
     serviceTier: observed.serviceTier ?? requestedTier(request, notes, observed.abandoned),
     countsSearches: chatCodecOf(target.provider).countsSearches,
+    isSimulated: target.provider.simulated,
     dropped: notes.flatMap(({ action, field }) => (action === 'dropped' ? field : [])),
     rowOf,
   })

@@ -43,9 +43,13 @@ async function* allLimits(limits: LimitsOfStore): AsyncGenerator<LimitBody> {
   }
 }
 
-function lineOf({ id, applies_to, per, unit, limit, window, spent, left, mode, owned_by }: LimitBody): string {
+/** The limit is the one at this moment. */
+function lineOf(shown: LimitBody): string {
+  const { id, applies_to, per, unit, limit, effective_limit, window, spent, left, mode, owned_by, increase } = shown
   const whose = per ? `${applies_to} per ${per}` : applies_to
+  const amount = `${effective_limit} ${unit} per ${window}`
   const state = left === null ? `${spent} spent` : `${spent} spent, ${left} left`
-  const notes = [owned_by, ...(mode === 'shadow' ? ['shadow'] : [])].join(', ')
-  return [id.padEnd(20), whose.padEnd(24), `${limit} ${unit} per ${window}`.padEnd(30), state, `(${notes})`].join('  ')
+  const raised = effective_limit > limit ? [`${increase!.amount} more until ${increase!.until}`] : []
+  const notes = [owned_by, ...(mode === 'shadow' ? ['shadow'] : []), ...raised].join(', ')
+  return [id.padEnd(20), whose.padEnd(24), amount.padEnd(30), state, `(${notes})`].join('  ')
 }

@@ -146,6 +146,9 @@ export const LimitBody = Type.Object(
     applies_to: AppliesTo,
     unit: words([...LIMIT_UNITS], { description: 'What is counted.' }),
     limit,
+    effective_limit: Type.Number({
+      description: 'The limit at this moment: `limit`, with the temporary increase while it lasts.',
+    }),
     window: LimitWindow,
     ...settings,
     ...limitSums,

@@ -20,7 +20,8 @@ const name = Type.String({
 const url = Type.String({
   minLength: 1,
   maxLength: 2_000,
-  description: 'Its address, over HTTP. It has no user, password or query; those belong to the config file.',
+  description:
+    'Its address, over HTTP. A private one has to be in `ALLOW_NETWORKS`. It has no user, password or query; those belong to the config file.',
 })
 const credential = optional(
   Type.String({ minLength: 1, maxLength: MAX_SECRET_CHARS }),

@@ -20,6 +20,8 @@ export type Charged = {
   request: ChatRequest
   /** The provider reports its searches, so that no report means that there were none. */
   countsSearches?: boolean | undefined
+  /** The provider is simulated: it searches nothing and runs no tools, whatever is asked. */
+  isSimulated?: boolean | undefined
   /** Fields of the request that the provider did not get. */
   dropped?: readonly string[] | undefined
 }
@@ -29,6 +31,7 @@ type FeeRow = Pick<CatalogRow, 'per' | 'perSearchContext'> | undefined
 
 export function feesOf(entry: FeeRow, charged: Charged): Fees {
   const fees: Fees = { usd: entry?.per?.request ?? 0, basis: {}, isUnknown: false }
+  if (charged.isSimulated) return fees
   addSearches(fees, entry, charged)
   if (entry?.perSearchContext) addContext(fees, entry.perSearchContext, charged)
   if (entry?.per) addTokens(fees, entry.per, charged)

@@ -56,6 +56,7 @@ export const TASK_PROVIDERS: Record<string, ProviderRow> = {
     'licensecode',
     'PROWRITINGAID_API_KEY',
   ]),
+  pruna: header('Pruna', 'https://api.pruna.ai/v1', ['apikey', 'PRUNA_API_KEY']),
   resemble: bearer('Resemble AI', 'https://app.resemble.ai/api/v2', 'RESEMBLE_API_KEY'),
   sapling: bearer('Sapling', 'https://api.sapling.ai/api/v1', 'SAPLING_API_KEY'),
   sentisight: header('SentiSight.ai', 'https://platform.sentisight.ai/api', ['x-auth-token', 'SENTISIGHT_API_KEY']),

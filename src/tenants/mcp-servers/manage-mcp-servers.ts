@@ -1,4 +1,4 @@
-import { valueError } from '../../base/schema/issue-messages.ts'
+import { type Loc, valueError } from '../../base/schema/issue-messages.ts'
 import type {
   ChangeMcpServerRequest,
   CreateMcpServerRequest,
@@ -34,7 +34,10 @@ import { entryOf } from './stored-mcp-servers.ts'
 type Services = Pick<TenantServices, 'db' | 'config' | 'secrets' | 'refreshStored'>
 /** Changes are in the audit log. */
 type ChangeServices = Services & { author: Author }
+/** `checkUrl` throws if the guard for outbound requests refuses an address that will be called later. */
+type SetServices = ChangeServices & { checkUrl(url: string, loc: Loc): Promise<void> }
 
+const URL_LOC: Loc = ['body', 'url']
 /** Another request may change the server between our read and our write. */
 const MAX_TRIES = 5
 
@@ -64,11 +67,12 @@ export async function findServer(
 
 export async function createServer(
   { name, credential, ...body }: CreateMcpServerRequest,
-  services: ChangeServices,
+  services: SetServices,
 ): Promise<McpServerBody> {
   refuseOfFile(name, services)
   const entry = entryOfBody(body)
   refuseFaults(entry)
+  await services.checkUrl(entry.url, URL_LOC)
   const secret = credential ? secretsOf(services).sealed(mcpSecretName(name), credential) : undefined
   const after = { ...entry, ...(secret && { credential: 'set' }) }
   const event = { action: 'mcp_server.create', object: `mcp_server:${name}`, after }
@@ -81,7 +85,7 @@ export async function createServer(
 export async function changeServer(
   name: string,
   { credential, ...change }: ChangeMcpServerRequest,
-  services: ChangeServices,
+  services: SetServices,
 ): Promise<McpServerBody> {
   let tried: string | undefined
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -90,6 +94,7 @@ export async function changeServer(
     const former = entryOf(row)
     const entry = entryOfBody(change, former)
     refuseFaults(entry)
+    if (entry.url !== former?.url) await services.checkUrl(entry.url, URL_LOC)
     if (row.sealed !== null && credential === undefined) refuseOtherHost(former, entry)
     const secret =
       typeof credential === 'string' ? secretsOf(services).sealed(mcpSecretName(name), credential) : credential
@@ -160,7 +165,7 @@ function refuseFaults(entry: ServerEntry): void {
 function refuseOtherHost(former: ServerEntry | undefined, { url }: ServerEntry): void {
   if (former && new URL(former.url).origin === new URL(url).origin) return
   const msg = 'is at another host: send the credential again, or null, with the address'
-  throw validationProblemOf([valueError(['body', 'url'], msg)])
+  throw validationProblemOf([valueError(URL_LOC, msg)])
 }
 
 function refuseOfFile(name: string, { config }: Pick<Services, 'config'>): void {

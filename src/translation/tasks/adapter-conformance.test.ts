@@ -39,6 +39,7 @@ const UNLIMITED = [
   'eagledoc',
   'klippa',
   'local',
+  'pruna',
   'resemble',
   'sentisight',
   'sightengine',

@@ -76,7 +76,7 @@ const PROVIDERS_OF: Readonly<Record<string, readonly string[]>> = {
   'translation/document_translation': ['amazon', 'deepl', 'google', 'microsoft'],
   'translation/language_detection': ['amazon', 'google', 'local', 'microsoft', 'modernmt'],
   'video/deepfake_detection_async': ['resemble'],
-  'video/generation_async': ['amazon', 'bytedance', 'google', 'minimax', 'pixverse', 'xai'],
+  'video/generation_async': ['amazon', 'bytedance', 'google', 'minimax', 'pixverse', 'pruna', 'xai'],
   'web/batch_scrape_async': ['firecrawl'],
   'web/crawl_async': ['firecrawl', 'tavily'],
   'web/map': ['firecrawl', 'tavily'],

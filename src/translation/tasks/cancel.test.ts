@@ -43,6 +43,7 @@ const UNSTOPPABLE = [
   'video/generation_async/google',
   'video/generation_async/minimax',
   'video/generation_async/pixverse',
+  'video/generation_async/pruna',
   'video/generation_async/xai',
   'web/research_async/linkup',
   'web/research_async/tavily',

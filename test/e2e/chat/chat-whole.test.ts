@@ -88,6 +88,13 @@ for (const { what, model, usage, extra, cost } of PRICED) {
   })
 }
 
+test('the sandbox costs nothing, whatever tools of a provider it is offered', async () => {
+  for (const asked of [{ web_search_options: {} }, { extra_body: { tools: [{ type: 'code_interpreter' }] } }]) {
+    const { status, completion } = await chat.whole({ model: 'sandbox/echo', ...HELLO, ...asked })
+    assert.deepEqual([status, completion.cost], [200, 0], JSON.stringify(asked))
+  }
+})
+
 for (const usage of [undefined, null, {}, { prompt_tokens: '9' }, 5]) {
   test(`an answer whose usage is ${JSON.stringify(usage)} gets an estimate that says so, and no cost`, async () => {
     openai.next(answer({ content: 'x'.repeat(40), usage: null, extra: { usage } }))

@@ -53,9 +53,12 @@ test('budgets are created, listed, changed and deleted, and apply at once', asyn
 test('a temporary increase ends by itself', async () => {
   const until = new Date(scene.gateway.gateway.services.calls.now() + HOUR_MS).toISOString()
   const body = { id: 'more', applies_to: 'all', limit: 0, window: 'month', increase: { amount: 5, until } }
-  assert.equal((await admin('POST', '/admin/budgets', body)).left, 5)
+  const raised = await admin('POST', '/admin/budgets', body)
+  assert.deepEqual([raised.limit, raised.effective_limit, raised.left], [0, 5, 5])
   assert.equal((await scene.chat()).status, 200)
-  await admin('PATCH', '/admin/budgets/more', { increase: { amount: 5, until: '2020-01-01T00:00:00Z' } })
+  const past = { amount: 5, until: '2020-01-01T00:00:00Z' }
+  const ended = await admin('PATCH', '/admin/budgets/more', { increase: past })
+  assert.deepEqual([ended.limit, ended.effective_limit, ended.left], [0, 0, 0])
   assert.equal((await scene.chat()).status, 402)
   await admin('DELETE', '/admin/budgets/more')
 })

@@ -58,6 +58,11 @@ test('limits are listed and shown with what is spent of them', async () => {
   assert.equal((await scene.admin('POST', '/admin/budgets', limit)).status, 201)
   const listed = await runHere(['budgets', 'list'], scene.settings)
   assert.match(listed.stdout, /^listed +project:p +5 usd per month +0 spent, 5 left {2}\(api, shadow\)$/m)
+  const increase = { amount: 5, until: '2099-01-01T00:00:00.000Z' }
+  assert.equal((await scene.admin('PATCH', '/admin/budgets/listed', { increase })).status, 200)
+  const raised = await runHere(['budgets', 'list'], scene.settings)
+  assert.match(raised.stdout, /10 usd per month +0 spent, 10 left {2}\(api, shadow, 5 more until 2099-01-01T/)
+  await scene.admin('PATCH', '/admin/budgets/listed', { increase: null })
   const shown = await runHere(['budgets', 'show', 'listed'], scene.settings)
   assert.equal((JSON.parse(shown.stdout) as { left: number }).left, 5)
   const missing = await runHere(['budgets', 'show', 'nothing'], scene.settings)

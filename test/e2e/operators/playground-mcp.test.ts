@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { OfferedMcpServers } from '../../../src/contract/admin/mcp-servers.ts'
 import type { GatewayCall, ProviderContent } from '../../../src/contract/provider-content.ts'
+import { freePort } from '../../../src/platform/net/free-port.ts'
 import { toolCaller } from '../../fakes/tool-caller.ts'
 import { ADMIN_KEY } from '../../gateway/gateway-under-test.ts'
 import { type GatewayWithTools, startGatewayWithTools } from '../../gateway/gateway-with-tools.ts'
@@ -11,7 +12,7 @@ import { type Client, clientOf, firstOwner, invited } from '../../gateway/people
 
 const SERVERS = '/admin/playground/mcp'
 const CHAT = '/admin/playground/chat/completions'
-const GONE = 'http://127.0.0.1:1/mcp'
+const GONE = `http://127.0.0.1:${await freePort('127.0.0.1', 0)}/mcp`
 const messages = [{ role: 'user', content: 'Which tickets?' }]
 
 describe('MCP servers of the playground', () => {
@@ -48,7 +49,7 @@ describe('MCP servers of the playground', () => {
       items.find((server) => server.name === 'of-research'),
       { name: 'of-research', tools: [{ name: 'count', description: 'Counts tickets.' }], problem: null },
     )
-    assert.match(items.find((server) => server.name === 'of-member')!.problem!, /may not be reached/)
+    assert.match(items.find((server) => server.name === 'of-member')!.problem!, /could not be reached/)
     assert.doesNotMatch(JSON.stringify(body), /127\.0\.0\.1|secret/)
   })
 

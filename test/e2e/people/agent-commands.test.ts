@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
-import { chmod, lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, cp, lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { run } from '../../../src/cli/cli.ts'
+import type { ModelList } from '../../../src/contract/models.ts'
 import { DevicePage, statusOfCall } from '../../gateway/agent-client.ts'
 import { runHere } from '../../gateway/gateway-process.ts'
-import { type GatewayUnderTest, startGateway } from '../../gateway/gateway-under-test.ts'
+import { API_KEY, type GatewayUnderTest, startGateway } from '../../gateway/gateway-under-test.ts'
 import { firstOwner } from '../../gateway/people-under-test.ts'
 
 // The commands of a developer: sign in, print a token, sign out, configure agents. The home folder is a temporary one.
@@ -145,6 +146,28 @@ test('configure keeps what else the files have, and refuses what it cannot read'
   const { stdout } = await runHere(['configure', 'claude', ...url, '--print'], environment)
   assert.match(stdout, /"forceLoginMethod": "gateway"/)
   assert.match(stdout, /"forceLoginGatewayUrl": "https:\/\/ai\.example\.com\/v3\/claude"/)
+})
+
+test('configure opencode lists the models that can chat, and no others', async () => {
+  const listed = async (query = '') => {
+    const answer = await fetch(`${gateway.url}/v3/models${query}`, { headers: { authorization: `Bearer ${API_KEY}` } })
+    assert.equal(answer.status, 200)
+    return ((await answer.json()) as ModelList).data
+  }
+  assert.equal(await login(), 0)
+  const HOME = await newHome()
+  await cp(signInFile, join(HOME, '.config', 'gatehouse', 'sign-in.json'), { recursive: true })
+  assert.equal((await runHere(['configure', 'opencode'], { HOME })).code, 0)
+  const file = join(HOME, '.config', 'opencode', 'opencode.json')
+  const { gatehouse } = JSON.parse(await readFile(file, 'utf8')).provider
+  const names = Object.keys(gatehouse.models)
+  assert.ok(names.includes('sandbox/echo'))
+  assert.deepEqual(
+    names,
+    (await listed('?type=chat')).map(({ id }) => id),
+  )
+  const others = (await listed()).map(({ id }) => id).filter((id) => !names.includes(id))
+  assert.ok(others.includes('sandbox/image') && others.includes('sandbox/rerank'), others.join())
 })
 
 const URL_OPTION = ['--url', 'https://ai.example.com']

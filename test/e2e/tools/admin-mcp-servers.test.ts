@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { McpServerBody, McpServerList, McpToolList } from '../../../src/contract/admin/mcp-servers.ts'
+import { freePort } from '../../../src/platform/net/free-port.ts'
 import { startMcpServer } from '../../fakes/mcp-server.ts'
 import { storeKinds } from '../../fakes/stores.ts'
 import { adminClient, type Refusal } from '../../gateway/admin-client.ts'
@@ -15,6 +16,7 @@ const SECRET = 'a-canary-that-only-the-server-may-see'
 const ENCRYPTION_KEY = 'an-encryption-key-of-thirty-two-characters'
 const LOOK_MS = 50
 const PATH = '/admin/mcp/servers'
+const GONE = `http://127.0.0.1:${await freePort('127.0.0.1', 0)}/mcp`
 
 for (const kind of await storeKinds()) {
   // Two gateways on one store, as two machines would be.
@@ -82,14 +84,14 @@ for (const kind of await storeKinds()) {
     })
 
     test('one that does not answer says so', async () => {
-      assert.equal((await admin.post(PATH, { name: 'gone', url: 'http://127.0.0.1:1/mcp' })).status, 201)
+      assert.equal((await admin.post(PATH, { name: 'gone', url: GONE })).status, 201)
       const { status, body } = await admin.get<Refusal>(`${PATH}/gone/tools`)
       assert.deepEqual([status, body.error.code], [502, 'upstream_error'])
       assert.equal((await admin.delete(`${PATH}/gone`)).status, 204)
     })
 
     test('another host gets no credential that was meant for the one before', async () => {
-      const url = 'http://127.0.0.1:1/mcp'
+      const url = GONE
       const refused = await admin.patch<Refusal>(`${PATH}/tickets`, { url })
       assert.deepEqual([refused.status, refused.body.detail[0]!.loc], [422, ['body', 'url']])
       assert.equal((await admin.patch(`${PATH}/tickets`, { url: `${server.url}/` })).status, 200)
@@ -132,6 +134,8 @@ for (const kind of await storeKinds()) {
         [{ name: 'x', url: 'ftp://example.com' }, 'url'],
         [{ name: 'x', url: 'https://user:password@example.com/mcp' }, 'url'],
         [{ name: 'x', url: 'https://example.com/mcp?key=secret' }, 'url'],
+        [{ name: 'x', url: 'http://10.0.0.5/mcp' }, 'url'],
+        [{ name: 'x', url: 'https://wiki.internal/mcp' }, 'url'],
         [{ name: 'x', url, applies_to: ['end_user:x'] }, 'applies_to'],
         [{ name: 'x', url, header: 'a b' }, 'header'],
         [{ name: 'x', url, price_per_call: -1 }, 'price_per_call'],
@@ -140,6 +144,13 @@ for (const kind of await storeKinds()) {
         const { status, body: refusal } = await admin.post<Refusal>(PATH, body)
         assert.deepEqual([status, refusal.detail[0]!.loc[1]], [422, place], JSON.stringify(body))
       }
+    })
+
+    test('an address that the guard for outbound requests refuses is refused when it is set, and the former one stays', async () => {
+      const refused = await admin.patch<Refusal>(`${PATH}/tickets`, { url: 'http://10.0.0.5/mcp', credential: null })
+      assert.deepEqual([refused.status, refused.body.detail[0]!.loc], [422, ['body', 'url']])
+      assert.match(refused.body.error.message, /This address cannot be reached from here/)
+      assert.equal((await admin.get<McpServerBody>(`${PATH}/tickets`)).body.url, server.url)
     })
 
     test('a server is for those that it applies to', async () => {

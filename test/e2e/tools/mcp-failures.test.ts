@@ -10,10 +10,15 @@ import { mcpClient } from '../mcp/mcp-client.ts'
 
 // A server behind the gateway that cannot be used: a caller is told the name of the server, and what is wrong with it.
 
-type Failure = { fail?: (response: ServerResponse) => void; says: RegExp }
+/** `url`: its address, if it is not that of the server of the test. */
+type Failure = { fail?: (response: ServerResponse) => void; url?: string; says: RegExp }
 
 const FAILURES: Record<string, Failure> = {
   'is down': { says: /the MCP server tickets could not be reached/ },
+  'is in a private network': {
+    url: 'http://10.0.0.5/mcp',
+    says: /the address of the MCP server tickets may not be reached from the gateway: .* ALLOW_NETWORKS/,
+  },
   'closes the connection': {
     fail: (response) => response.destroy(),
     says: /the MCP server tickets closed the connection before its answer was complete/,
@@ -51,7 +56,7 @@ const FAILURES: Record<string, Failure> = {
 /** As a server of the newest revision refuses a request. */
 const QUOTING = { code: -32020, message: 'Not with secret-of-the-operator.', data: { sent: 'secret-of-the-operator' } }
 
-for (const [what, { fail, says }] of Object.entries(FAILURES))
+for (const [what, { fail, url: elsewhere, says }] of Object.entries(FAILURES))
   describe(`an MCP server that ${what}`, () => {
     let server: Server
     let setup: GatewayWithTools
@@ -65,7 +70,7 @@ for (const [what, { fail, says }] of Object.entries(FAILURES))
         response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, result }))
       }).listen(0, '127.0.0.1')
       await once(server, 'listening')
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+      const url = elsewhere ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
       if (!fail) await close(server)
       // Only a silent server is waited for.
       setup = await startGatewayWithTools({ tickets: { url, timeoutSeconds: what === 'is silent' ? 1 : 60 } })

@@ -33,7 +33,7 @@ export const list = route({
     const type = isMessages ? ('chat' as const) : undefined
     if (limit === undefined && after === undefined)
       return sendModelList(request, reply, services, {
-        ...(type && { type }),
+        type,
         view: isMessages ? 'messages' : VIEWS[typeFor(request)],
       })
     const reported = await reportedModels(services.calls)

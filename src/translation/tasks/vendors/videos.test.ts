@@ -261,3 +261,70 @@ test('pixverse: what goes wrong comes with status 200', async () => {
     assert.equal(failure.kind, kind)
   }
 })
+
+test('pruna: an image is uploaded first, the model is in a header, and the address of the video may be a path', async () => {
+  const upload = refusalAnswer(200, { id: 'f1', urls: { get: 'https://api.provider.test/v1/files/f1' } })
+  const { answers } = recordingOf('video/generation_async/pruna') as unknown as { answers: (typeof upload)[] }
+  const [started, , , film] = answers
+  const done = refusalAnswer(200, { status: 'succeeded', generation_url: '/v1/predictions/delivery/a/output.mp4' })
+  const made = await runAdapter(
+    'video/generation_async/pruna',
+    INPUT,
+    { ...IMAGE, params: { fps: 48, prompt: 'mine' }, model: 'p-video' },
+    { answers: [upload, started!, done, film!] },
+  )
+  assert.deepEqual(linesOf(made.requests), [
+    'POST /files',
+    'POST /predictions',
+    'GET /predictions/status/1zww7deyssrme0csqwr90phzzr',
+    'GET /predictions/delivery/a/output.mp4',
+  ])
+  assert.deepEqual(await formOf(made.requests), { content: 'a.png' })
+  assert.equal(made.requests[1]!.headers.model, 'p-video')
+  assert.deepEqual(jsonOf(made.requests, 1), {
+    input: {
+      ...{ duration: 6, resolution: '1080p', aspect_ratio: '16:9', seed: 7, fps: 48, prompt: 'Waves' },
+      image: 'https://api.provider.test/v1/files/f1',
+    },
+  })
+  assert.deepEqual([made.output, made.units, made.estimated], [KEPT, 12, undefined])
+})
+
+test('pruna: a video is sold by the second of 720p; one that is as long as a recording is an estimate', async () => {
+  const rows: [
+    dimension: string,
+    seconds: number | null,
+    params: Record<string, unknown>,
+    shape: string,
+    units: number,
+    estimated?: true,
+  ][] = [
+    ['1280x720', null, {}, '16:9 720p 6', 6],
+    ['500x500', 60, {}, '1:1 720p 20', 20],
+    ['1080x1920', 5, {}, '9:16 1080p 5', 10],
+    ['1440x1080', 4, { draft: true }, '4:3 1080p 4', 2],
+    ['1280x720', 4, { draft: true, resolution: '720p', duration: 8 }, '16:9 720p 8', 2],
+    ['1280x720', 4, { audio: 'https://api.provider.test/v1/files/f2' }, '16:9 720p 4', 20, true],
+  ]
+  for (const [dimension, duration, params, shape, units, estimated] of rows) {
+    const input = { ...INPUT, duration, dimension }
+    const made = await runAdapter('video/generation_async/pruna', input, { files: {}, params })
+    const order = valueAt(jsonOf(made.requests), 'input')
+    const sent = ['aspect_ratio', 'resolution', 'duration'].map((name) => valueAt(order, name)).join(' ')
+    assert.deepEqual([sent, made.units, made.estimated], [shape, units, estimated])
+  }
+})
+
+test('pruna: a video that failed says why', async () => {
+  for (const [error, code, message] of [
+    ['Number of samples, -5, must be non-negative.', 'failed', 'Number of samples, -5, must be non-negative.'],
+    [{ code: 'MODEL_ERROR', message: 'The model failed.' }, 'MODEL_ERROR', 'The model failed.'],
+  ]) {
+    const answer = refusalAnswer(200, { id: 'p1', status: 'failed', error })
+    const failure = await failureOfAdapter('video/generation_async/pruna', INPUT, answer, { files: {} })
+    assert.deepEqual([failure.kind, failure.code, failure.message], ['context_length', code, message])
+  }
+  const empty = refusalAnswer(200, { id: 'p1', status: 'succeeded' })
+  const failure = await failureOfAdapter('video/generation_async/pruna', INPUT, empty, { files: {} })
+  assert.equal(failure.kind, 'garbage')
+})

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import {
   ChangeMcpServerRequest,
   CreateMcpServerRequest,
@@ -17,6 +18,7 @@ import {
 import { askedBy } from '../../../admin/admin-auth.ts'
 import { pageIn, paging } from '../../../admin/paging.ts'
 import { route } from '../../../define-route.ts'
+import type { HttpServices } from '../../../route.ts'
 import { toolsOfServer } from '../../../mcp/server-tool-list.ts'
 
 const EVERYWHERE = 'Takes effect here at once, and in every other process within a few seconds.'
@@ -39,7 +41,7 @@ const create = route({
     409: { description: 'A server with this name exists.', schema: ErrorBody },
     422: INVALID,
   },
-  handle: (request, _reply, services) => createServer(request.body.value, askedBy(request, services.tenants)),
+  handle: (request, _reply, services) => createServer(request.body.value, changing(request, services)),
 })
 
 const list = route({
@@ -74,7 +76,7 @@ const change = route({
   body: ChangeMcpServerRequest,
   replies: { 200: { description: 'The server.', schema: McpServerBody }, 404: NOT_FOUND, 409: OF_FILE, 422: INVALID },
   handle: (request, _reply, services) =>
-    changeServer(request.params.server_name, request.body.value, askedBy(request, services.tenants)),
+    changeServer(request.params.server_name, request.body.value, changing(request, services)),
 })
 
 const remove = route({
@@ -104,5 +106,9 @@ const tools = route({
   },
   handle: (request, _reply, services) => toolsOfServer(request, request.params.server_name, services),
 })
+
+function changing(request: FastifyRequest, { tenants, calls }: HttpServices) {
+  return askedBy(request, { ...tenants, checkUrl: calls.callerUrls.checkForLater })
+}
 
 export const mcpServerRoutes = [create, list, one, change, remove, tools]
