@@ -11,8 +11,9 @@ import {
 } from '../../translation/wire/answer.ts'
 import type { ProviderContent } from '../../contract/provider-content.ts'
 import { isRecord } from '../../base/schema/record.ts'
-import type { Guards, TextPass } from './guards.ts'
+import type { Guards } from './guards.ts'
 import { joinedPieces, splitTexts } from './joined-pieces.ts'
+import type { TextPass } from './local-checks.ts'
 
 // Guardrails on an answer: the canonical form of it, which answers in all formats pass.
 
@@ -132,7 +133,7 @@ abstract class StreamStage implements Stage {
   }
 
   protected passAt({ passes }: OpenAnswer, name: Flowing): TextPass | undefined {
-    if (!passes.has(name)) passes.set(name, this.guards.open('output'))
+    if (!passes.has(name)) passes.set(name, this.guards.local.open('output'))
     return passes.get(name)
   }
 }
@@ -157,11 +158,11 @@ class ReadingStage extends StreamStage {
     for (const name of FLOWING) {
       const text = delta[name]
       const pass = typeof text === 'string' && text !== '' ? this.passAt(answer, name) : undefined
-      if (pass) this.guards.pass(pass, text as string)
+      if (pass) this.guards.local.pass(pass, text as string)
     }
     if (hasOthers(delta)) answer.pieces.push(othersOf(delta))
     if (!finish_reason) return
-    for (const pass of answer.passes.values()) if (pass) this.guards.end(pass)
+    for (const pass of answer.passes.values()) if (pass) this.guards.local.end(pass)
     this.guards.answeredNow(withoutAudio(joinedPieces(answer.pieces)))
     for (const text of splitTexts(answer.pieces)) this.guards.answeredNow({ content: text })
     answer.pieces = []
@@ -213,7 +214,7 @@ class EnforcingStage extends StreamStage {
     for (const name of FLOWING) {
       const text = delta[name]
       const pass = text || answer.passes.has(name) ? this.passAt(answer, name) : undefined
-      const left = pass ? this.guards.pass(pass, text ?? '') + this.guards.end(pass) : (text ?? '')
+      const left = pass ? this.guards.local.pass(pass, text ?? '') + this.guards.local.end(pass) : (text ?? '')
       if (left !== '') rest.push({ [name]: left })
     }
     if (hasOthers(delta)) answer.pieces.push(othersOf(delta))
@@ -254,7 +255,7 @@ class EnforcingStage extends StreamStage {
       const text = delta[name]
       if (typeof text !== 'string') continue
       const pass = this.passAt(answer, name)
-      const released = pass ? this.guards.pass(pass, text) : text
+      const released = pass ? this.guards.local.pass(pass, text) : text
       if (released !== '' || text === '') passed[name] = released
     }
     if (passed.reasoning_content !== undefined && delta.planStart) passed.planStart = delta.planStart

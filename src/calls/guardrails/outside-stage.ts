@@ -52,7 +52,7 @@ export class OutsideStage {
 
   async end(): Promise<AnswerChunk[]> {
     this.#keepPieces()
-    if (this.#seen.length > 0) await this.#guards.outside(this.#seen)
+    if (this.#seen.length > 0) await this.#guards.services.texts(this.#seen)
     const opening = this.#holds ? (this.#opening ?? []) : []
     this.#opening = undefined
     return opening
@@ -122,7 +122,7 @@ export class OutsideStage {
     if (text === '') return ''
     let held = OVERLAP_CHARS
     const holds = (chars: number) => (held = Math.max(held, Math.min(chars, MAX_HOLDBACK_CHARS)))
-    const [checked] = await this.#guards.outside([{ text, phase: 'output' }], holds)
+    const [checked] = await this.#guards.services.texts([{ text, phase: 'output' }], holds)
     const passed = checked!.text
     const until = isLast ? passed.length : cutBefore(passed, passed.length - held)
     open.left = passed.slice(until)
@@ -152,7 +152,7 @@ export class OutsideStage {
     if (Object.keys(others).length === 0) return delta
     const guarded = guardedMessage(delta, OUTPUT)
     if (guarded.texts.length === 0) return delta
-    const checked = await this.#guards.outside(guarded.texts)
+    const checked = await this.#guards.services.texts(guarded.texts)
     const isSame = checked.every(({ text }, at) => text === guarded.texts[at]!.text)
     return isSame ? delta : guarded.with(checked.map(({ text }) => text))
   }
