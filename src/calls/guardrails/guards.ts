@@ -130,7 +130,7 @@ export class Guards {
 
   /** For parts of an answer that cannot be replaced: what services and models find in them is blocked where it would be redacted. */
   async outsideAsItIs(value: object): Promise<void> {
-    if (!this.services.lookAt('output')) return
+    if (!this.services.lookAtAnswers) return
     await this.services.texts(guardedMessage(value, OUTPUT).texts.map((checked) => ({ ...checked, isFixed: true })))
   }
 

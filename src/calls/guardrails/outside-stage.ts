@@ -26,6 +26,8 @@ type OpenText = { left: string; fresh: string }
 export class OutsideStage {
   readonly #guards: Guards
   readonly #holds: boolean
+  /** Otherwise only calls of tools are looked at, and texts pass at once. */
+  readonly #readsTexts: boolean
   readonly #texts = new Map<number, Map<Flowing, OpenText>>()
   /** What came before anything could pass: a call that is blocked before has no answer. */
   #opening: AnswerChunk[] | undefined = []
@@ -36,6 +38,7 @@ export class OutsideStage {
   constructor(guards: Guards) {
     this.#guards = guards
     this.#holds = guards.enforces('output')
+    this.#readsTexts = guards.services.lookAt('output')
   }
 
   /** What can be passed on now. If nothing is enforced, everything passes at once, and is looked at when the answer ends. */
@@ -75,7 +78,7 @@ export class OutsideStage {
     const { index, delta, finish_reason } = choice
     const texts = this.#textsAt(index)
     const other: AnswerDelta = { ...delta }
-    for (const name of FLOWING) {
+    for (const name of this.#readsTexts ? FLOWING : []) {
       const text = delta[name]
       if (typeof text !== 'string' || text === '') continue
       this.#add(texts, name, text)

@@ -35,9 +35,13 @@ export class ServiceChecks {
     this.#needs = needs
   }
 
-  /** Whether they look at this phase, so that a stream has to wait for them. */
   lookAt(phase: GuardPhase): boolean {
     return this.#stepsOf(phase).length > 0
+  }
+
+  /** Whether they look at anything of answers, so that a stream has to wait for them. */
+  get lookAtAnswers(): boolean {
+    return this.lookAt('output') || this.lookAt('tool_arguments')
   }
 
   /** The texts as they may be passed on. Throws if one is blocked. `holds` is told how much of the end of a stream is to wait. */

@@ -126,7 +126,7 @@ export class Hooks {
 
   /** For streams: returns what may be passed on of each batch, and what is left at the end. */
   stream(answered: AnsweredChat): HookedStream {
-    const outside = this.#guards?.services.lookAt('output') ? new OutsideStage(this.#guards) : undefined
+    const outside = this.#guards?.services.lookAtAnswers ? new OutsideStage(this.#guards) : undefined
     return new HookedStream(
       { stages: this.#stages(answered), outside, last: this.#restoring() },
       this.#call,
