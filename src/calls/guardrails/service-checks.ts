@@ -8,17 +8,15 @@ import type { GuardSender } from './ask-remote.ts'
 import { GuardrailBlock } from './guardrail-block.ts'
 import type { GuardedCall } from './guardrails-for.ts'
 import { checkOutside, type Outside, type OutsideStep, outsideSteps } from './outside-checks.ts'
-import { passedTextsOf } from './passed-texts.ts'
 import { looksAt, SIDES, type Side } from './phases.ts'
 
 /** What services and models are asked with. */
-export type OutsideNeeds = { services: GuardSender; modelTools: Outside['modelTools'] }
-/** Without `outside`, nothing is asked. */
-type Needs = {
-  placeholders: Placeholders
-  services: Pick<CallServices, 'guardrails'>
-  outside?: OutsideNeeds | undefined
+export type OutsideNeeds = {
+  services: GuardSender & Pick<CallServices, 'passedTexts'>
+  modelTools: Outside['modelTools']
 }
+/** Without `outside`, nothing is asked. */
+type Needs = { placeholders: Placeholders; outside?: OutsideNeeds | undefined }
 
 /** The checks of guardrails by services and models, on the texts of one call that the checks inside of the gateway have left. */
 export class ServiceChecks {
@@ -68,9 +66,9 @@ export class ServiceChecks {
   async newTexts(all: readonly (readonly CheckedText[])[]): Promise<readonly (readonly CheckedText[])[]> {
     const phases = new Set(all.flatMap((texts) => texts.map(({ phase }) => phase)))
     const steps = [...phases].flatMap((phase) => this.#stepsOf(phase))
-    if (steps.length === 0) return all
+    const known = this.#needs.outside?.services.passedTexts
+    if (steps.length === 0 || !known) return all
     const { owner } = this.#call.caller
-    const known = passedTextsOf(this.#needs.services.guardrails)
     const versions = steps.map(({ guardrail, name }) => `${guardrail.version} ${name}`).join()
     const digests = all.map((texts) => known.digestOf(texts, versions))
     const fresh = all.flatMap((texts, at) => (texts.length > 0 && !known.has(owner, digests[at]!) ? [at] : []))
