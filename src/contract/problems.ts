@@ -99,6 +99,12 @@ export class Problem extends Error {
     this.type = details.type ?? PROBLEMS[code].type
     this.details = details.detail ? { ...details, detail: shortIssues(details.detail) } : details
   }
+
+  /** The same problem, except for these details. */
+  with(changes: ProblemDetails): Problem {
+    const { details, message, status, code, type } = this
+    return new Problem('upstream_error', { ...details, message, status, code, type, ...changes })
+  }
 }
 
 /** An error may quote the caller's input, but it never gets much longer than necessary. */

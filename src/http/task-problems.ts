@@ -8,12 +8,7 @@ export function asFailedTask(error: unknown, model: string, { record, spending }
   const { attempts, provider } = record
   if (!(error instanceof Problem) || attempts.length === 0) return error
   const [feature = '', subfeature = ''] = model.split('/')
-  return new Problem('upstream_error', {
-    ...error.details,
-    message: error.message,
-    status: error.status,
-    code: error.code,
-    type: error.type,
+  return error.with({
     body: { status: 'fail', cost: spending.total.cost, provider: provider ?? '', feature, subfeature, output: null },
   })
 }

@@ -18,6 +18,7 @@ import { Journal } from '../money/billing/journal.ts'
 import { Ledger } from '../money/billing/ledger.ts'
 import { LiveRequests } from '../money/billing/live-requests.ts'
 import { ContentCaches } from '../calls/content-caches.ts'
+import { PassedTexts } from '../calls/passed-texts.ts'
 import { MemoryBudget } from '../calls/memory-budget.ts'
 import { ReasoningMemory } from '../calls/reasoning-memory.ts'
 import type { OpenTelemetry } from '../calls/tracing/open-telemetry.ts'
@@ -202,6 +203,7 @@ function memories({ network: { upstream, direct, openProbe }, parts, clock }: Ma
     accessTokens: new AccessTokens({ send: upstream.send, sendDirectly: direct.send }, clock),
     reasoning: new ReasoningMemory(monotonic, parts.memoryPlan.cacheBytes),
     contentCaches: new ContentCaches(monotonic),
+    passedTexts: new PassedTexts(),
   }
 }
 

@@ -8,11 +8,13 @@ import {
   type AnswerDelta,
   type AnswerPiece,
   blocksIn,
+  Internal,
 } from '../../translation/wire/answer.ts'
 import type { ProviderContent } from '../../contract/provider-content.ts'
 import { isRecord } from '../../base/schema/record.ts'
-import type { Guards, TextPass } from './guards.ts'
+import type { Guards } from './guards.ts'
 import { joinedPieces, splitTexts } from './joined-pieces.ts'
+import type { TextPass } from './local-checks.ts'
 
 // Guardrails on an answer: the canonical form of it, which answers in all formats pass.
 
@@ -22,17 +24,14 @@ type Flowing = (typeof FLOWING)[number]
 
 /** Parts of a message whose texts can be replaced. The others pass as they are, or not at all. */
 const REPLACED: ReadonlySet<string> = new Set([...FLOWING, 'tool_calls', 'function_call', 'annotations', 'role'])
-/** Members of an answer that have no texts of the model. */
+/** Members of an answer that have no texts of the model: the gateway sets them, or leaves only identifiers and counts in them. */
 const ENVELOPE: ReadonlySet<string> = new Set([
   ...['id', 'object', 'created', 'model', 'choices', 'usage', 'cost', 'provider', 'system_fingerprint'],
-  ...['service_tier', 'gatehouse', 'edenai_metadata', 'nativeReply', 'nativeEvents', 'nativeReplies'],
+  ...['service_tier', 'gatehouse', 'edenai_metadata'],
 ])
 /** Members of a choice that are looked at elsewhere, or that have no texts of the model: of a whole answer, and of a piece of one. */
 const OF_CHOICE: ReadonlySet<string> = new Set(['index', 'message', 'finish_reason', 'logprobs'])
 const OF_PIECE: ReadonlySet<string> = new Set([...OF_CHOICE, 'delta'])
-/** What only the gateway reads. */
-const INTERNAL: ReadonlySet<string> = new Set(['placedBlocks', 'planStart'])
-
 /** Checks an answer, and lets only what is decided pass. If no guardrail enforces anything, a stream passes at once and is only read. */
 export function guardStage(guards: Guards): Stage {
   return guards.enforces('output') ? new EnforcingStage(guards) : new ReadingStage(guards)
@@ -55,7 +54,7 @@ async function guardedAnswer(answer: Answer, guards: Guards): Promise<Answer> {
 async function guardedMessage<Message extends object>(message: Message, guards: Guards): Promise<Message> {
   const entries = Object.entries(message)
   const replaced = await guards.answered(Object.fromEntries(entries.filter(([name]) => REPLACED.has(name))))
-  const others = Object.fromEntries(entries.filter(([name]) => !REPLACED.has(name) && !INTERNAL.has(name)))
+  const others = Object.fromEntries(entries.filter(([name]) => !REPLACED.has(name)))
   await guards.outsideAsItIs(withoutAudio(others))
   return { ...withoutFound(message, REPLACED, guards), ...replaced }
 }
@@ -63,7 +62,7 @@ async function guardedMessage<Message extends object>(message: Message, guards: 
 /** Without the members in which something was found, except those that are looked at elsewhere. */
 function withoutFound<Whole extends object>(whole: Whole, elsewhere: ReadonlySet<string>, guards: Guards): Whole {
   const kept = Object.entries(whole).flatMap(([name, value]) => {
-    if (elsewhere.has(name) || INTERNAL.has(name) || !isRead(value)) return [[name, value]]
+    if (elsewhere.has(name) || !isRead(value)) return [[name, value]]
     if (guards.passesAsItIs(withoutAudio({ [name]: value }))) return [[name, value]]
     return name === 'provider_content' ? [[name, omissionOf(value as ProviderContent, 'guardrails')]] : []
   })
@@ -72,8 +71,9 @@ function withoutFound<Whole extends object>(whole: Whole, elsewhere: ReadonlySet
   return isSame ? whole : Object.fromEntries(kept)
 }
 
+/** Not what only the gateway reads. */
 function isRead(value: unknown): value is object | string {
-  return typeof value === 'string' || (typeof value === 'object' && value !== null)
+  return typeof value === 'string' || (typeof value === 'object' && value !== null && !(value instanceof Internal))
 }
 
 /** Audio is bytes beside its transcript. */
@@ -132,7 +132,7 @@ abstract class StreamStage implements Stage {
   }
 
   protected passAt({ passes }: OpenAnswer, name: Flowing): TextPass | undefined {
-    if (!passes.has(name)) passes.set(name, this.guards.open('output'))
+    if (!passes.has(name)) passes.set(name, this.guards.local.open('output'))
     return passes.get(name)
   }
 }
@@ -157,11 +157,11 @@ class ReadingStage extends StreamStage {
     for (const name of FLOWING) {
       const text = delta[name]
       const pass = typeof text === 'string' && text !== '' ? this.passAt(answer, name) : undefined
-      if (pass) this.guards.pass(pass, text as string)
+      if (pass) this.guards.local.pass(pass, text as string)
     }
     if (hasOthers(delta)) answer.pieces.push(othersOf(delta))
     if (!finish_reason) return
-    for (const pass of answer.passes.values()) if (pass) this.guards.end(pass)
+    for (const pass of answer.passes.values()) if (pass) this.guards.local.end(pass)
     this.guards.answeredNow(withoutAudio(joinedPieces(answer.pieces)))
     for (const text of splitTexts(answer.pieces)) this.guards.answeredNow({ content: text })
     answer.pieces = []
@@ -213,7 +213,7 @@ class EnforcingStage extends StreamStage {
     for (const name of FLOWING) {
       const text = delta[name]
       const pass = text || answer.passes.has(name) ? this.passAt(answer, name) : undefined
-      const left = pass ? this.guards.pass(pass, text ?? '') + this.guards.end(pass) : (text ?? '')
+      const left = pass ? this.guards.local.pass(pass, text ?? '') + this.guards.local.end(pass) : (text ?? '')
       if (left !== '') rest.push({ [name]: left })
     }
     if (hasOthers(delta)) answer.pieces.push(othersOf(delta))
@@ -254,10 +254,11 @@ class EnforcingStage extends StreamStage {
       const text = delta[name]
       if (typeof text !== 'string') continue
       const pass = this.passAt(answer, name)
-      const released = pass ? this.guards.pass(pass, text) : text
+      const released = pass ? this.guards.local.pass(pass, text) : text
       if (released !== '' || text === '') passed[name] = released
     }
-    if (passed.reasoning_content !== undefined && delta.planStart) passed.planStart = delta.planStart
+    if (passed.reasoning_content !== undefined && delta.planStart instanceof Internal)
+      passed.planStart = delta.planStart
     if (hasOthers(delta)) answer.pieces.push(othersOf(delta))
     return passed
   }
@@ -322,7 +323,7 @@ function apart<Whole extends object>(
   let aside: Record<string, unknown> | undefined
   for (const name in whole) {
     const value: unknown = whole[name]
-    if (known.has(name) || INTERNAL.has(name) || value === null || value === undefined) continue
+    if (known.has(name) || value instanceof Internal || value === null || value === undefined) continue
     aside ??= {}
     aside[name] = value
   }
@@ -336,16 +337,20 @@ function passesInPieces(name: string, pieces: readonly object[], guards: Guards)
   return splitTexts(own).every((text) => guards.passesAsItIs({ content: text }))
 }
 
-const WHOLE: ReadonlySet<string> = new Set([...FLOWING, 'role', 'annotations', 'provider_content', ...INTERNAL])
+const WHOLE: ReadonlySet<string> = new Set([...FLOWING, 'role', 'annotations', 'provider_content'])
 
 /** Whether a delta has parts that come in pieces and are no flowing texts. */
 function hasOthers(delta: AnswerDelta): boolean {
-  for (const name in delta) if (!WHOLE.has(name) && (delta as Record<string, unknown>)[name] != null) return true
+  for (const name in delta) if (isPiece(name, (delta as Record<string, unknown>)[name])) return true
   return false
 }
 
 function othersOf(delta: AnswerDelta): AnswerDelta {
-  return Object.fromEntries(Object.entries(delta).filter(([name]) => !WHOLE.has(name)))
+  return Object.fromEntries(Object.entries(delta).filter(([name, value]) => isPiece(name, value)))
+}
+
+function isPiece(name: string, value: unknown): boolean {
+  return !WHOLE.has(name) && value != null && !(value instanceof Internal)
 }
 
 function hasContent({ choices }: AnswerChunk): boolean {

@@ -11,7 +11,8 @@ type Phases = { texts: GuardPhase; arguments: GuardPhase }
 export const INPUT: Phases = { texts: 'input', arguments: 'input' }
 export const TOOL_RESULTS: Phases = { texts: 'tool_results', arguments: 'tool_results' }
 export const OUTPUT: Phases = { texts: 'output', arguments: 'tool_arguments' }
-export const TOOL_ARGUMENTS: Phases = { texts: 'tool_arguments', arguments: 'tool_arguments' }
+const TOOL_ARGUMENTS: Phases = { texts: 'tool_arguments', arguments: 'tool_arguments' }
+export const PHASES = { input: INPUT, tool_results: TOOL_RESULTS, output: OUTPUT, tool_arguments: TOOL_ARGUMENTS }
 
 export type GuardedValue<Value> = {
   value: Value

@@ -4,14 +4,17 @@ import { type Caller, covers } from '../../tenants/access/caller.ts'
 import type { Call } from '../call.ts'
 import type { CallServices } from '../services/call-services.ts'
 
-type Guarded = Pick<Call, 'id' | 'endpoint'> & { caller: Pick<Caller, 'owner' | 'organization' | 'project' | 'keyId'> }
+/** What guardrails know of a call. */
+export type GuardedCall = Pick<Call, 'id' | 'endpoint' | 'record' | 'signal'> & {
+  caller: Pick<Caller, 'owner' | 'organization' | 'project' | 'keyId'>
+}
 
 /** All names of models that a call may be about: the requested one and those of its targets. Undefined: it may be any model. */
 export type NamedModels = () => readonly string[] | undefined
 
 /** Those that apply to a call. Throws if one of the caller's cannot be read. */
 export function guardrailsFor(
-  call: Guarded,
+  call: GuardedCall,
   models: NamedModels,
   guardrails: CallServices['guardrails'],
 ): readonly Guardrail[] {
@@ -28,7 +31,7 @@ function unreadableProblem(id: string) {
   })
 }
 
-function concerns({ id, endpoints, models, sample }: Guardrail, call: Guarded, named: NamedModels): boolean {
+function concerns({ id, endpoints, models, sample }: Guardrail, call: GuardedCall, named: NamedModels): boolean {
   if (endpoints && !endpoints.some((endpoint) => endpoint === call.endpoint)) return false
   const about = models && named()
   if (about && !models.some((pattern) => about.some((model) => covers(pattern, model)))) return false

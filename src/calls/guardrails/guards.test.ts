@@ -9,6 +9,7 @@ import { FIXED, ASKED, REPLACED, SECRET } from '../../translation/hooks/fixtures
 import { Placeholders } from '../../translation/hooks/pii/placeholders.ts'
 import { newCall } from '../call.ts'
 import { GuardrailBlock } from './guardrail-block.ts'
+import { guardedRequest } from './guarded-request.ts'
 import { guardStage } from './guard-stage.ts'
 import { openGuards } from './guards.ts'
 
@@ -19,7 +20,7 @@ test('no text reaches the provider, wherever it stands', async () => {
   for (const [place, fields] of Object.entries(REPLACED)) {
     const { guards } = opened(PERSONAL)
     const before = JSON.stringify(fields)
-    const text = JSON.stringify(await guards.request(requestOf(fields)))
+    const text = JSON.stringify(await guardedRequest(requestOf(fields), guards))
     assert.ok(text.includes('[EMAIL_1]') && !text.includes('mail.example'), `${place} ${text}`)
     assert.equal(JSON.stringify(fields), before, place)
   }
@@ -38,11 +39,14 @@ test('nothing hides in arguments, in addresses of bytes or beside a message', as
     { messages: [{ role: 'user', content: 'data:text/ada;base64,AAAA' }] },
     { messages: [{ role: 'user', content: 'data:text/plain;base64,ada' }] },
   ])
-    await assert.rejects(opened(WORD).guards.request(requestOf(fields)), GuardrailBlock, JSON.stringify(fields))
+    await assert.rejects(guardedRequest(requestOf(fields), opened(WORD).guards), GuardrailBlock, JSON.stringify(fields))
   const long = { ...PERSONAL, action: 'block' }
-  await assert.rejects(opened(long).guards.request(requestOf(calling('{"card":4000000000000001400}'))), GuardrailBlock)
+  await assert.rejects(
+    guardedRequest(requestOf(calling('{"card":4000000000000001400}')), opened(long).guards),
+    GuardrailBlock,
+  )
   const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,ada' } }
-  await opened(WORD).guards.request(requestOf({ messages: [{ role: 'user', content: [picture] }] }))
+  await guardedRequest(requestOf({ messages: [{ role: 'user', content: [picture] }] }), opened(WORD).guards)
 })
 
 test('members of a choice that no format has are left out if something is found in them', async () => {
@@ -63,12 +67,21 @@ test('members of a choice that no format has are left out if something is found 
 
 test('what cannot be replaced is blocked', async () => {
   for (const [place, fields] of Object.entries(FIXED))
-    await assert.rejects(opened(PERSONAL).guards.request(requestOf(fields)), GuardrailBlock, place)
+    await assert.rejects(guardedRequest(requestOf(fields), opened(PERSONAL).guards), GuardrailBlock, place)
+})
+
+test('what cannot be replaced stays as it is, also where characters that are not seen are many', async () => {
+  const id = `call${'\u200b'.repeat(100)}`
+  const call = { id, type: 'function', function: { name: 'f', arguments: '{}' } }
+  const request = requestOf({ messages: [{ role: 'assistant', content: null, tool_calls: [call] }, ASKED] })
+  const { guards } = opened(WORD)
+  assert.equal(await guardedRequest(request, guards), request)
+  assert.equal(guards.answeredNow(request.messages[0]!), request.messages[0])
 })
 
 test('what is to be blocked is blocked wherever it stands, and the error has nothing of it', async () => {
   for (const [place, fields] of Object.entries({ ...REPLACED, ...FIXED }))
-    await assert.rejects(opened(WORD).guards.request(requestOf(fields)), (error) => {
+    await assert.rejects(guardedRequest(requestOf(fields), opened(WORD).guards), (error) => {
       assert.ok(error instanceof GuardrailBlock, place)
       const { status, code, details } = error
       assert.deepEqual(
@@ -87,9 +100,9 @@ test('the strictest action wins, whatever the order of the guardrails is', async
     [WORD, redact, flag],
     [redact, WORD],
   ])
-    await assert.rejects(opened(...all).guards.request(requestOf(REPLACED['a text']!)), GuardrailBlock)
+    await assert.rejects(guardedRequest(requestOf(REPLACED['a text']!), opened(...all).guards), GuardrailBlock)
   const { guards, call } = opened(redact, flag)
-  const { messages } = await guards.request(requestOf(REPLACED['a text']!))
+  const { messages } = await guardedRequest(requestOf(REPLACED['a text']!), guards)
   assert.equal(messages[0]!.content, '[REDACTED_1]@mail.example')
   assert.deepEqual(
     call.record.guardrails.map(({ guardrail, outcome, count, rules }) => [guardrail, outcome, count, rules]),
@@ -105,7 +118,7 @@ test('the strictest action wins, whatever the order of the guardrails is', async
 test('a shadow guardrail changes nothing and says what it would do', async () => {
   const { guards, call } = opened({ ...WORD, mode: 'shadow' }, { ...PERSONAL, mode: 'shadow' })
   const request = requestOf(REPLACED['a text']!)
-  assert.equal(await guards.request(request), request)
+  assert.equal(await guardedRequest(request, guards), request)
   assert.deepEqual(call.record.guardrails.map(({ outcome }) => outcome).slice(2), ['would_block', 'would_redact'])
 })
 
@@ -114,11 +127,11 @@ test('phases: results of tools are a part of the input, arguments of calls a par
     messages: [ASKED, { role: 'tool', tool_call_id: 'a', content: SECRET }],
   })
   const results = opened({ ...WORD, phases: ['tool_results'] })
-  await assert.rejects(results.guards.request(request), GuardrailBlock)
-  assert.equal((await results.guards.request(requestOf(REPLACED['a text']!))).messages[0]!.content, SECRET)
-  await assert.rejects(opened({ ...WORD, phases: ['input'] }).guards.request(request), GuardrailBlock)
+  await assert.rejects(guardedRequest(request, results.guards), GuardrailBlock)
+  assert.equal((await guardedRequest(requestOf(REPLACED['a text']!), results.guards)).messages[0]!.content, SECRET)
+  await assert.rejects(guardedRequest(request, opened({ ...WORD, phases: ['input'] }).guards), GuardrailBlock)
   const output = opened({ ...WORD, phases: ['output'] })
-  assert.equal(await output.guards.request(request), request)
+  assert.equal(await guardedRequest(request, output.guards), request)
   const call = { tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: `{"to":"${SECRET}"}` } }] }
   await assert.rejects(output.guards.answered(call), GuardrailBlock)
   const calls = opened({ ...WORD, phases: ['tool_arguments'] })
@@ -154,7 +167,10 @@ test('a guardrail that applies since the router has chosen again looks at the re
   )
   const added = openGuards(call, () => ['anthropic/claude'], needs, first)!
   assert.deepEqual([added.has('g0'), added.has('g1')], [false, true])
-  await assert.rejects(added.request(requestOf({ messages: [{ role: 'user', content: 'ada' }] })), GuardrailBlock)
+  await assert.rejects(
+    guardedRequest(requestOf({ messages: [{ role: 'user', content: 'ada' }] }), added),
+    GuardrailBlock,
+  )
   await assert.rejects(first.with(added).answered({ content: 'ada' }), GuardrailBlock)
   assert.equal((await first.with(added).answered({ content: 'a@mail.example' })).content, '[EMAIL_1]')
 })
@@ -168,7 +184,7 @@ test('a text that is too much for the checks is refused, whatever the guardrail 
   const digits = '1 '.repeat(4_000_000)
   const { guards } = opened({ ...PERSONAL, on_error: 'open' })
   await assert.rejects(
-    guards.request(requestOf({ messages: [{ role: 'user', content: digits }] })),
+    guardedRequest(requestOf({ messages: [{ role: 'user', content: digits }] }), guards),
     /too much for its guardrails/,
   )
 })

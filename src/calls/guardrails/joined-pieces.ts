@@ -7,9 +7,10 @@ type Fields = Record<string, unknown>
 
 /** Fragments are joined by the index of their entry, and texts are appended. */
 export function joinedPieces(pieces: readonly object[]): Fields {
+  const joining = new Joining()
   const whole: Fields = {}
   for (const piece of pieces)
-    for (const [name, value] of Object.entries(piece)) whole[name] = joinedMember(name, whole[name], value)
+    for (const [name, value] of Object.entries(piece)) whole[name] = joining.member(name, whole[name], value)
   return whole
 }
 
@@ -46,16 +47,60 @@ function textsInLists(piece: object): Map<string, string[]> {
 const NAMING: ReadonlySet<string> = new Set(['index', 'id', 'type', 'name', 'format', 'expires_at', 'signature'])
 const KNOWN: ReadonlySet<string> = new Set(['tool_calls', 'function_call', 'audio', 'reasoning_details'])
 
-function joinedMember(name: string, before: unknown, value: unknown): unknown {
-  return name === 'tool_calls' ? joinedCalls(before, value) : joinedValue(name, [before, value], KNOWN.has(name))
-}
+/** What is put together grows, so that the work is that of all pieces together; what came in a piece is copied first. */
+class Joining {
+  readonly #grown = new Set<object>()
+  readonly #growingLists = new Map<readonly unknown[], Growing>()
 
-function joinedValue(name: string, [before, value]: [unknown, unknown], isKnown: boolean): unknown {
-  if (before === undefined || before === null) return value
-  if (value === null || value === undefined) return before
-  if (typeof before === 'string' && typeof value === 'string') return joinedText(name, [before, value], isKnown)
-  if (Array.isArray(before) && Array.isArray(value)) return joinedLists(before, value, isKnown)
-  return isRecord(before) && isRecord(value) ? joinedFields(before, value, isKnown) : value
+  member(name: string, before: unknown, value: unknown): unknown {
+    return name === 'tool_calls' ? this.#calls(before, value) : this.#value(name, [before, value], KNOWN.has(name))
+  }
+
+  #value(name: string, [before, value]: [unknown, unknown], isKnown: boolean): unknown {
+    if (before === undefined || before === null) return value
+    if (value === null || value === undefined) return before
+    if (typeof before === 'string' && typeof value === 'string') return joinedText(name, [before, value], isKnown)
+    if (Array.isArray(before) && Array.isArray(value)) return this.#lists(before, value, isKnown)
+    return isRecord(before) && isRecord(value) ? this.#fields(before, value, isKnown) : value
+  }
+
+  #fields(before: Fields, piece: Fields, isKnown: boolean): Fields {
+    const whole = this.#grown.has(before) ? before : { ...before }
+    this.#grown.add(whole)
+    for (const [name, value] of Object.entries(piece)) whole[name] = this.#value(name, [whole[name], value], isKnown)
+    return whole
+  }
+
+  #lists(before: readonly unknown[], added: readonly unknown[], isKnown: boolean): unknown[] {
+    const { list, entries } = this.#growing(before)
+    for (const one of added) {
+      const at = isRecord(one) && typeof one.index === 'number' ? entries.byIndex.get(one.index) : undefined
+      const place = at ?? list.length
+      list[place] = at === undefined ? one : this.#fields(list[place] as Fields, one as Fields, isKnown)
+      entries.note(list[place], place)
+    }
+    return list
+  }
+
+  #growing(before: readonly unknown[]): Growing {
+    const known = this.#growingLists.get(before)
+    if (known) return known
+    const made = { list: [...before], entries: new Entries() }
+    for (const [place, one] of before.entries()) made.entries.note(one, place)
+    this.#growingLists.set(made.list, made)
+    return made
+  }
+
+  /** A call without an index goes on with the latest one, unless it has an id or a name of its own. They have indexes then, so that clients do the same. */
+  #calls(before: unknown, value: unknown): unknown {
+    if (!Array.isArray(value)) return this.#value('tool_calls', [before, value], true)
+    let calls: unknown[] = Array.isArray(before) ? before : []
+    for (const call of value) {
+      const isNumbered = !isRecord(call) || typeof call.index === 'number'
+      calls = this.#lists(calls, [isNumbered ? call : { ...call, index: indexOf(call, this.#growing(calls)) }], true)
+    }
+    return calls
+  }
 }
 
 /** A name that is said again is the same name. */
@@ -63,27 +108,6 @@ function joinedText(name: string, [before, text]: [string, string], isKnown: boo
   if (!NAMING.has(name)) return before + text
   if (isKnown) return text || before
   return before === text ? text : before + text
-}
-
-/** What was joined before. It grows, so that the work is that of all pieces together; what came in a piece is copied first. */
-const joined = new WeakSet<object>()
-
-function joinedFields(before: Fields, piece: Fields, isKnown: boolean): Fields {
-  const whole = joined.has(before) ? before : { ...before }
-  joined.add(whole)
-  for (const [name, value] of Object.entries(piece)) whole[name] = joinedValue(name, [whole[name], value], isKnown)
-  return whole
-}
-
-function joinedLists(before: readonly unknown[], added: readonly unknown[], isKnown: boolean): unknown[] {
-  const { list, entries } = growing(before)
-  for (const one of added) {
-    const at = isRecord(one) && typeof one.index === 'number' ? entries.byIndex.get(one.index) : undefined
-    const place = at ?? list.length
-    list[place] = at === undefined ? one : joinedFields(list[place] as Fields, one as Fields, isKnown)
-    entries.note(list[place], place)
-  }
-  return list
 }
 
 /** Where the records of a list are, so that none of them has to be searched for. */
@@ -105,27 +129,6 @@ class Entries {
 }
 
 type Growing = { list: unknown[]; entries: Entries }
-const growingLists = new WeakMap<readonly unknown[], Growing>()
-
-function growing(before: readonly unknown[]): Growing {
-  const known = growingLists.get(before)
-  if (known) return known
-  const made = { list: [...before], entries: new Entries() }
-  for (const [place, one] of before.entries()) made.entries.note(one, place)
-  growingLists.set(made.list, made)
-  return made
-}
-
-/** A call without an index goes on with the latest one, unless it has an id or a name of its own. They have indexes then, so that clients do the same. */
-function joinedCalls(before: unknown, value: unknown): unknown {
-  if (!Array.isArray(value)) return joinedValue('tool_calls', [before, value], true)
-  let calls: unknown[] = Array.isArray(before) ? before : []
-  for (const call of value) {
-    const isNumbered = !isRecord(call) || typeof call.index === 'number'
-    calls = joinedLists(calls, [isNumbered ? call : { ...call, index: indexOf(call, growing(calls)) }], true)
-  }
-  return calls
-}
 
 function indexOf(call: Fields, { list, entries }: Growing): number {
   const same = call.id ? entries.byId.get(call.id) : undefined

@@ -26,6 +26,8 @@ type OpenText = { left: string; fresh: string }
 export class OutsideStage {
   readonly #guards: Guards
   readonly #holds: boolean
+  /** Otherwise only calls of tools are looked at, and texts pass at once. */
+  readonly #readsTexts: boolean
   readonly #texts = new Map<number, Map<Flowing, OpenText>>()
   /** What came before anything could pass: a call that is blocked before has no answer. */
   #opening: AnswerChunk[] | undefined = []
@@ -36,6 +38,7 @@ export class OutsideStage {
   constructor(guards: Guards) {
     this.#guards = guards
     this.#holds = guards.enforces('output')
+    this.#readsTexts = guards.services.lookAt('output')
   }
 
   /** What can be passed on now. If nothing is enforced, everything passes at once, and is looked at when the answer ends. */
@@ -52,7 +55,7 @@ export class OutsideStage {
 
   async end(): Promise<AnswerChunk[]> {
     this.#keepPieces()
-    if (this.#seen.length > 0) await this.#guards.outside(this.#seen)
+    if (this.#seen.length > 0) await this.#guards.services.texts(this.#seen)
     const opening = this.#holds ? (this.#opening ?? []) : []
     this.#opening = undefined
     return opening
@@ -75,7 +78,7 @@ export class OutsideStage {
     const { index, delta, finish_reason } = choice
     const texts = this.#textsAt(index)
     const other: AnswerDelta = { ...delta }
-    for (const name of FLOWING) {
+    for (const name of this.#readsTexts ? FLOWING : []) {
       const text = delta[name]
       if (typeof text !== 'string' || text === '') continue
       this.#add(texts, name, text)
@@ -122,7 +125,7 @@ export class OutsideStage {
     if (text === '') return ''
     let held = OVERLAP_CHARS
     const holds = (chars: number) => (held = Math.max(held, Math.min(chars, MAX_HOLDBACK_CHARS)))
-    const [checked] = await this.#guards.outside([{ text, phase: 'output' }], holds)
+    const [checked] = await this.#guards.services.texts([{ text, phase: 'output' }], holds)
     const passed = checked!.text
     const until = isLast ? passed.length : cutBefore(passed, passed.length - held)
     open.left = passed.slice(until)
@@ -152,7 +155,7 @@ export class OutsideStage {
     if (Object.keys(others).length === 0) return delta
     const guarded = guardedMessage(delta, OUTPUT)
     if (guarded.texts.length === 0) return delta
-    const checked = await this.#guards.outside(guarded.texts)
+    const checked = await this.#guards.services.texts(guarded.texts)
     const isSame = checked.every(({ text }, at) => text === guarded.texts[at]!.text)
     return isSame ? delta : guarded.with(checked.map(({ text }) => text))
   }

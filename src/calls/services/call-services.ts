@@ -5,6 +5,7 @@ import type { Ledger } from '../../money/billing/ledger.ts'
 import type { ContentCaches } from '../content-caches.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
 import type { MemoryBudget } from '../memory-budget.ts'
+import type { PassedTexts } from '../passed-texts.ts'
 import type { ReasoningMemory } from '../reasoning-memory.ts'
 import type { Tracing } from '../tracing.ts'
 import type { Catalog } from '../../platform/catalog/catalog.ts'
@@ -55,6 +56,8 @@ export type CallServices = Ground &
     spendLimits: SpendLimits
     /** What operators demand of calls. */
     guardrails: GuardrailTable
+    /** What services and models have seen for guardrails, and found nothing in. */
+    passedTexts: PassedTexts
     /** What checks of guardrails may ask of models, as a part of the call that is checked. */
     modelTools(call: Call, signal: AbortSignal, services: CallServices): ModelTools
     accessTokens: AccessTokens

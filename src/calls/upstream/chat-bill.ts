@@ -6,6 +6,7 @@ import type { CallServices } from '../services/call-services.ts'
 import type { Call } from '../call.ts'
 import type { Bill } from '../order.ts'
 import type { Spending } from '../spending.ts'
+import { dropTexts } from '../../translation/dialects/answer/identifiers.ts'
 import type { Note } from '../../translation/dialects/chat-codec.ts'
 import { completed } from '../routing/alias-defaults.ts'
 import { estimatePrompt } from '../routing/router/estimate-prompt.ts'
@@ -96,15 +97,16 @@ function requestedTier(
 /** The usage that the caller gets: the provider's own, unless that is missing or covers only a part of the answer. */
 export function usageOf({ answered, parts }: Spending, own: Usage | null | undefined): Usage {
   const { tokens, tokensAreEstimated } = answered
-  if (own && !tokensAreEstimated && parts === 1) return withTotal(own)
+  if (own && !tokensAreEstimated && parts === 1) return shown(own)
   const prompt_tokens = tokens ? inputOf(tokens) : 0
   const completion_tokens = tokens ? outputOf(tokens) : 0
   const total_tokens = prompt_tokens + completion_tokens
   return { prompt_tokens, completion_tokens, total_tokens, ...(tokensAreEstimated && { estimated: true }) }
 }
 
-/** Some hosts omit the total. */
-function withTotal(usage: Usage): Usage {
+/** Some hosts omit the total, and some say more than counts. */
+function shown(usage: Usage): Usage {
+  dropTexts(usage)
   return isCount(usage.total_tokens) ? usage : { ...usage, total_tokens: usage.prompt_tokens + usage.completion_tokens }
 }
 

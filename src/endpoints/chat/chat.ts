@@ -10,6 +10,7 @@ import { unseenInCompletion } from '../../calls/unseen-notes.ts'
 import type { ChatCompletion } from '../../contract/chat-reply.ts'
 import { packContent } from '../../translation/dialects/packed-content.ts'
 import { notesOfEnds } from '../../translation/dialects/answer/finish-reason.ts'
+import { settleId, settleNames } from '../../translation/dialects/answer/identifiers.ts'
 import { notesOfCompletion } from '../../translation/dialects/answer/omissions.ts'
 import { inlineFiles, namesFiles, type InlineOptions } from '../../calls/file-inputs/inline-files.ts'
 import { type ChatAttempt, type ChatTarget, type RoutedCall, chatTargets } from '../../calls/routing/chat-targets.ts'
@@ -268,6 +269,8 @@ function keepReasoning(
 function present(completion: ChatCompletion, { target, call, services }: ChatAttempt): ChatCompletion {
   // Hooks may have omitted something, too.
   call.record.note([...notesOfCompletion(completion), ...unseenInCompletion(completion, call)])
+  settleId(completion)
+  settleNames(completion)
   completion.id ||= `chatcmpl-${services.newId()}`
   completion.created ||= Math.floor(services.now() / 1000)
   completion.model = target.id

@@ -141,14 +141,9 @@ function wholeText({ choices: [choice] }: ChatCompletion): string | undefined {
 /** Turns a problem of a task into a problem of the hook that ran the task. */
 function atHook(error: unknown, loc: Loc): unknown {
   if (!(error instanceof Problem)) return error
-  const { message, status, code, type, details } = error
   const [, field, index] = loc
-  const detail = details.detail?.map((issue) => ({ ...issue, loc: [...loc, ...locInParams(issue.loc)] }))
-  return problem('upstream_error', {
-    ...details,
-    ...{ message, status, code, type, param: `${field}.${index}` },
-    ...(detail && { detail }),
-  })
+  const detail = error.details.detail?.map((issue) => ({ ...issue, loc: [...loc, ...locInParams(issue.loc)] }))
+  return error.with({ param: `${field}.${index}`, ...(detail && { detail }) })
 }
 
 /** Translates a location in a task's request to the hook's parameters. */

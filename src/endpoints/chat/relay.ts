@@ -13,6 +13,7 @@ import { unseenInChunk } from '../../calls/unseen-notes.ts'
 import type { ChatChunk } from '../../contract/chat-reply.ts'
 import { notesOfEnds } from '../../translation/dialects/answer/finish-reason.ts'
 import { DeferredEnds } from '../../translation/dialects/answer/held-ends.ts'
+import { settleId } from '../../translation/dialects/answer/identifiers.ts'
 import { notesOfChunk } from '../../translation/dialects/answer/omissions.ts'
 import type { ChatInput } from '../../calls/upstream/chat-input.ts'
 import { isHarmlessAfterEnd, isLarge, refuseGarbage } from '../../calls/upstream/first-chunks.ts'
@@ -127,6 +128,7 @@ export class Relay implements ChunkStream {
   #openingChunks(): ChatChunk[] {
     const { stream, attempt } = this.#part
     for (const chunk of stream.first) {
+      settleId(chunk)
       chunk.id ||= `chatcmpl-${this.#call.id}`
       chunk.created ||= Math.floor(this.#services.now() / 1000)
     }

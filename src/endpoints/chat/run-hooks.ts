@@ -3,6 +3,7 @@ import type { ChatRequest } from '../../contract/chat.ts'
 import type { ChatChunk, ChatCompletion } from '../../contract/chat-reply.ts'
 import { problem } from '../../contract/problems.ts'
 import { guardsOf } from '../../calls/guardrails/guarded-body.ts'
+import { guardedNative, guardedRequest } from '../../calls/guardrails/guarded-request.ts'
 import type { Guards } from '../../calls/guardrails/guards.ts'
 import { guardStage } from '../../calls/guardrails/guard-stage.ts'
 import { OutsideStage } from '../../calls/guardrails/outside-stage.ts'
@@ -94,7 +95,7 @@ export class Hooks {
   async before(input: ChatInput): Promise<ChatInput> {
     let { request } = input
     for (const named of this.#pre) if (!named.hook.task) request = await this.#runPre(named, { ...input, request })
-    if (this.#guards) request = await this.#guards.request(request)
+    if (this.#guards) request = await guardedRequest(request, this.#guards)
     for (const named of this.#pre) if (named.hook.task) request = await this.#runPre(named, { ...input, request })
     return request === input.request ? input : { request }
   }
@@ -108,13 +109,13 @@ export class Hooks {
     const added = guardsOf(this.#call, models, this.#services, own)
     if (!added) return input
     this.#guards = this.#guards?.with(added) ?? added
-    const native = input.native && (await added.native(input.native, input.request))
-    return { ...input, request: await added.request(input.request), native }
+    const native = input.native && (await guardedNative(input.native, input.request, added))
+    return { ...input, request: await guardedRequest(input.request, added), native }
   }
 
   /** What only the caller's own format says of the request. */
   async native(native: NativeAsk, translated: ChatRequest): Promise<NativeAsk> {
-    return this.#guards ? await this.#guards.native(native, translated) : native
+    return this.#guards ? await guardedNative(native, translated, this.#guards) : native
   }
 
   async after(completion: ChatCompletion, answered: AnsweredChat): Promise<ChatCompletion> {
@@ -125,7 +126,7 @@ export class Hooks {
 
   /** For streams: returns what may be passed on of each batch, and what is left at the end. */
   stream(answered: AnsweredChat): HookedStream {
-    const outside = this.#guards?.asksOutside('output') ? new OutsideStage(this.#guards) : undefined
+    const outside = this.#guards?.services.lookAtAnswers ? new OutsideStage(this.#guards) : undefined
     return new HookedStream(
       { stages: this.#stages(answered), outside, last: this.#restoring() },
       this.#call,

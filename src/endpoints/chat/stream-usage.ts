@@ -2,6 +2,7 @@ import type { ChatChunk, Usage } from '../../contract/chat-reply.ts'
 import { mostTokensPerUnit, TextMeter } from '../../calls/routing/router/text-meter.ts'
 import type { SeenOutput } from '../../calls/upstream/abandoned-chat.ts'
 import { charsOfMessage } from '../../calls/upstream/chat-bill.ts'
+import { settleNames } from '../../translation/dialects/answer/identifiers.ts'
 import type { SentAnswer } from './sent-answer.ts'
 
 /** A read that took this long has waited for the provider. */
@@ -57,6 +58,7 @@ export class StreamUsage {
  */
 export function tidy(chunk: ChatChunk, model: string, streamUsage: StreamUsage, sent: SentAnswer): boolean {
   streamUsage.add(chunk)
+  settleNames(chunk)
   // Like OpenAI, and unlike some of its clones: null as long as it is not known, if it was requested.
   if (sent.wantsUsage) chunk.usage = null
   else if (chunk.usage !== undefined) chunk.usage = undefined

@@ -167,9 +167,8 @@ async function guardedCall(
 /** The words of the server may be in it. */
 async function guardedFailure(error: unknown, guards: Guards): Promise<unknown> {
   if (!(error instanceof Problem)) return error
-  const { details, status, code, type } = error
   const { message } = recordOf(await guards.json({ message: error.message }, 'tool_results'))
-  return problem('upstream_error', { ...details, status, code, type, message: textOf(message) })
+  return error.with({ message: textOf(message) })
 }
 
 /** Guardrails of some models hold: what a tool says may go to any. */

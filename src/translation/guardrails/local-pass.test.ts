@@ -59,6 +59,27 @@ const CASES: [steps: Wanted[], text: string, expected: string][] = [
   [[SECRETS], 'password: hunter2\u00adhunter2 ok', 'password: [SECRET] ok'],
   [[PERSONAL], 'Write ada@\u200bmail.example, \uff14111 1111\u00ad 1111 1111.', 'Write [EMAIL], [CARD].'],
   [[words('fal'), words('falcon')], 'fal\u200bcon', '[REDACTED]'],
+  [[words('falcon')], '\u1da0\u1d43\u02e1\u1d9c\u1d52\u207f m\u00b2', '[REDACTED] m\u00b2'],
+  // Marks on letters, also before a word and behind it. A letter that has an accent of its own is another letter.
+  [[words('falcon')], 'fa\u0336l\u0336con\u0336! falcon\u0301.', '[REDACTED]\u0336! [REDACTED]\u0301.'],
+  [[words('falcon')], '\u0336falcon, falcon\ufe0f f\u00e1lcon', '\u0336[REDACTED], [REDACTED]\ufe0f f\u00e1lcon'],
+  [[words('caf\u00e9')], 'cafe\u0301 caf\u00e9 cafe', '[REDACTED] [REDACTED] cafe'],
+  [[words('cafe\u0301')], 'cafe\u0301 caf\u00e9 ca\u00adf\u00e9', '[REDACTED] [REDACTED] [REDACTED]'],
+  // Letters of Cyrillic and Greek, and small capitals: those of which the same case looks the same.
+  [
+    [words('falcon')],
+    'f\u0430lc\u043en F\u0391LC\u039fN \ua730\u1d00\u029f\u1d04\u1d0f\u0274 f\u200b\u0430lcon',
+    '[REDACTED] [REDACTED] [REDACTED] [REDACTED]',
+  ],
+  [[words('tom')], 'T\u041e\u041c \u0442\u043e\u043c t\u043em', '[REDACTED] \u0442\u043e\u043c [REDACTED]'],
+  [[words('\u0432\u043e\u0440')], '\u0432o\u0440 BOP bop \u0412\u041e\u0420', '[REDACTED] [REDACTED] bop [REDACTED]'],
+  [[words("new-yorker's")], 'new\u2011yorker\u2019s', '[REDACTED]'],
+  [
+    [{ check: 'secrets', params: { words: ['Blue Moon'] } }],
+    'Blue M\u043eon, blue m\u043eon',
+    '[SECRET], blue m\u043eon',
+  ],
+  [[words('falcon')], `fal${'\u200b'.repeat(40)}con`, '[REDACTED]'],
 ]
 
 test('what is found is replaced, and the rest stays', () => {
@@ -91,9 +112,13 @@ test('random texts: cut or whole, the same is found', () => {
     '\uff41',
     '𝐚',
     'a\u00adb',
+    'a\u0301',
+    '\ufe0f',
+    '\u0336'.repeat(20),
+    '\u0430',
     KEY,
   ]
-  const steps = [patterns('a+b', 'b a', '[ab]{2,4}1'), SECRETS, PERSONAL]
+  const steps = [patterns('a+b', 'b a', '[ab]{2,4}1'), words('a b', 'aa', 'ab12'), SECRETS, PERSONAL]
   let seed = 7
   const random = (below: number) => {
     seed = (seed * 48_271) % 2_147_483_647
@@ -126,6 +151,32 @@ test('only what is undecided is held back', () => {
   assert.equal(pass.push('rs concerning falcons, sparrows, blue falcon'), 'others concerning falcons, sparrows, ')
   const flag = new LocalPass([stepOf({ ...words('falcon'), action: 'flag' }, [])])
   assert.equal(flag.push('a fal'), 'a fal')
+})
+
+test('what has no place in the plain form of a text holds back a little of it, and hides nothing', () => {
+  for (const unseen of ['\u200b', '\u0336', '\u{e0061}']) {
+    const pass = new LocalPass([stepOf(words('falcon'), [])])
+    assert.equal(pass.push('a fal'), 'a ')
+    for (let round = 0; round < 100; round++) assert.equal(pass.push(unseen.repeat(100)), '')
+    assert.equal(pass.push('low f'), `fal${unseen.repeat(32)}low `)
+    assert.equal(pass.push(unseen.repeat(100)) + pass.push('alcon b'), '[REDACTED] b')
+    const flag = new LocalPass([stepOf({ ...words('falcon'), action: 'flag' }, [])])
+    assert.equal(flag.push(unseen.repeat(100)), unseen.repeat(100))
+  }
+})
+
+test('what both forms of a text have is found once', () => {
+  for (const [text, count] of [
+    ['\u200bfalcon\ufeff, falcon\ufe0f, falcon', 3],
+    ['falcon\u0336 fal\u200bcon', 2],
+  ] as const)
+    for (const pieces of [[text], [...text]]) {
+      const found: string[] = []
+      const pass = new LocalPass([stepOf(words('falcon'), found)])
+      for (const piece of pieces) pass.push(piece)
+      pass.end()
+      assert.deepEqual(found, new Array(count).fill('word 0'), text)
+    }
 })
 
 function run(steps: readonly Wanted[], pieces: readonly string[]): string {

@@ -1,4 +1,6 @@
 import type { Scanned, Scanner, Span } from './check.ts'
+import { BothForms } from './local/both-forms.ts'
+import { begunChar, isPlain, ShortUnseenRuns } from './local/plain-text.ts'
 
 /** What is found by a check of a guardrail, and what follows. */
 export type LocalStep = {
@@ -17,8 +19,11 @@ export class LocalPass<Step extends LocalStep = LocalStep> {
   blockedBy: Step | undefined
   /** The first step that replaced something. */
   changedBy: Step | undefined
-  readonly #open: { step: Step; scanner: Scanner; settled: number }[]
+  readonly #open: { step: Step; scanner: BothForms; settled: number }[]
   readonly #holds: boolean
+  readonly #runs = new ShortUnseenRuns()
+  /** The first half of a character, which waits for the other one. */
+  #begun = ''
   #held = ''
   #heldAt = 0
   /** What has to be replaced in what is held, in order. */
@@ -27,19 +32,28 @@ export class LocalPass<Step extends LocalStep = LocalStep> {
   #last: { to: number; step: Step } | undefined
 
   constructor(steps: readonly Step[]) {
-    this.#open = steps.map((step) => ({ step, scanner: step.open(), settled: 0 }))
+    this.#open = steps.map((step) => ({ step, scanner: new BothForms(step.open), settled: 0 }))
     this.#holds = steps.some(({ action }) => action !== 'flag')
   }
 
   push(text: string): string {
-    return this.#scan(text, (scanner) => scanner.push(text))
+    const all = this.#begun + text
+    const plain = isPlain(all)
+    this.#begun = plain ? '' : begunChar(all)
+    return this.#push(all.slice(0, all.length - this.#begun.length), plain)
   }
 
   end(): string {
-    return this.#scan('', (scanner) => scanner.end())
+    return this.#push(this.#begun, true) + this.#scan('', (scanner) => scanner.end())
   }
 
-  #scan(text: string, read: (scanner: Scanner) => Scanned): string {
+  #push(text: string, plain: boolean): string {
+    if (text === '') return ''
+    const short = this.#holds ? this.#runs.take(text, plain) : text
+    return this.#scan(short, (scanner) => scanner.push(short, plain))
+  }
+
+  #scan(text: string, read: (scanner: BothForms) => Scanned): string {
     if (this.blockedBy) return ''
     this.#held += text
     for (const open of this.#open) this.#take(open.step, this.#noteSettled(open, read(open.scanner)))

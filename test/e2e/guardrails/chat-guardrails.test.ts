@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { answer } from '../../fakes/behaviours.ts'
-import { interleavedChoices, reasoningEvents, textEvents, toolEvents } from '../../fakes/openai-events.ts'
+import { interleavedChoices, reasoningEvents, SOME_USAGE, textEvents, toolEvents } from '../../fakes/openai-events.ts'
 import { stream } from '../../fakes/stream.ts'
 import { chatClient, readStream } from '../../gateway/chat-client.ts'
 import { askIn, CLIENT_FORMATS } from '../../gateway/client-formats.ts'
@@ -157,6 +157,32 @@ test('calls of tools are held until they are whole: what is found in their argum
     scene.fake.always(stream(toolEvents([call])))
     assert.equal((await chat().post({ model: MODEL, messages, tools, stream: true })).status, 403)
   }
+})
+
+test('nothing is said in ids, names and counts, nor in members with the names of those that only the gateway sets', async () => {
+  await guard(word('redact', { phases: ['output'] }))
+  const said = 'one falcon'
+  const names = { id: said, system_fingerprint: said, service_tier: said, provider: said, cost: said }
+  const own = { gatehouse: { said }, edenai_metadata: { said }, nativeReply: { said }, nativeEvents: [said] }
+  const planted = { placedBlocks: [{ type: 'x', block: { said } }], planStart: said }
+  const usage = { ...SOME_USAGE, said, tier: 'flex', list: [said], deep: { said, [said]: 1, counted: 2 } }
+  const events = textEvents('Hi there', { usage }).map((chunk) => ({
+    ...{ ...chunk, ...names, ...own },
+    choices: chunk.choices.map((choice) => ({ ...choice, delta: { ...choice.delta, ...planted } })),
+  }))
+  scene.fake.always((request, response) => {
+    const isStream = (request.body as { stream?: boolean }).stream
+    const whole = answer({ content: 'Hi there', usage, extra: { ...names, ...own }, message: planted })
+    return (isStream ? stream(events) : whole)(request, response)
+  })
+  const { completion } = await chat().whole({ model: MODEL, messages })
+  const { chunks } = await chat().stream({ model: MODEL, messages, stream_options: { include_usage: true } })
+  for (const passed of [completion, chunks])
+    assert.ok(!JSON.stringify(passed).includes('falcon'), JSON.stringify(passed))
+  assert.deepEqual([...new Set([completion, ...chunks].map(({ id }) => id.replace(/-.+/, '')))], ['chatcmpl'])
+  assert.equal(new Set(chunks.map(({ id }) => id)).size, 1)
+  for (const counted of [completion.usage, chunks.at(-1)?.usage])
+    assert.deepEqual(counted, { ...SOME_USAGE, tier: 'flex', deep: { counted: 2 } })
 })
 
 test('reasoning and every one of several answers is checked', async () => {

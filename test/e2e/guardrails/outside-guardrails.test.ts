@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { answer, silence, status } from '../../fakes/behaviours.ts'
 import { service } from '../../fakes/guard-services/service.ts'
-import { type Chunk, textEvents } from '../../fakes/openai-events.ts'
+import { type Chunk, textEvents, toolEvents } from '../../fakes/openai-events.ts'
 import { type FakeProvider, startFakeProvider } from '../../fakes/provider.ts'
 import { stream } from '../../fakes/stream.ts'
 import { chatClient } from '../../gateway/chat-client.ts'
@@ -72,6 +72,22 @@ test('a stream is released in windows, and nothing hides in the cut between two 
     const { said, errors, done } = await streamed(LONG, size)
     assert.deepEqual([said, errors, done], [LONG.replaceAll('falcon', '<bird>'), [], 1], `in pieces of ${size}`)
   }
+})
+
+test('arguments in a stream are checked also if nothing else of an answer is, and texts pass at once then', async () => {
+  const call = { id: 'call_1', name: 'lookup', arguments: '{"bird":"a falcon"}' }
+  scene.fake.always(stream(toolEvents([call])))
+  await guard({ action: 'redact', phases: ['tool_arguments'] })
+  const tools = [{ type: 'function', function: { name: 'lookup' } }]
+  const { chunks } = await chat().stream({ ...ask(), tools })
+  const calls = chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? [])
+  assert.deepEqual(
+    calls.map(({ function: called }) => called?.arguments),
+    ['{"bird":"a <bird>"}'],
+  )
+  const { said, chunks: pieces } = await streamed('A falcon flies here.', 5)
+  assert.equal(said, 'A falcon flies here.')
+  assert.ok(pieces.filter(({ choices }) => choices[0]?.delta?.content).length > 1)
 })
 
 test('a whole answer is rewritten, and so is a request before a provider sees it', async () => {

@@ -5,6 +5,9 @@ import { toNumber } from '../../../base/schema/to-primitive.ts'
 
 // Hosts of this format omit fields or send other types. What our own format promises is set here.
 
+/** Only the gateway says these. */
+const OF_GATEWAY = ['gatehouse', 'edenai_metadata', 'provider', 'cost'] as const
+
 /** The id, the model and the time. If the host sends none that can be used, the gateway sets its own. */
 export function settleHead(reply: ChatChunk | ChatCompletion): void {
   if (typeof reply.id !== 'string') reply.id = ''
@@ -12,6 +15,7 @@ export function settleHead(reply: ChatChunk | ChatCompletion): void {
   if (!Number.isSafeInteger(reply.created)) reply.created = secondsOf(reply.created)
   if (reply.system_fingerprint != null && typeof reply.system_fingerprint !== 'string') delete reply.system_fingerprint
   if (reply.service_tier != null && typeof reply.service_tier !== 'string') delete reply.service_tier
+  for (const name of OF_GATEWAY) if (name in reply) delete reply[name]
 }
 
 /** 0 if there is no time. */

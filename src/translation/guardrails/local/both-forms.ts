@@ -1,5 +1,5 @@
 import type { Scanned, Scanner, Span } from '../check.ts'
-import { isPlain, PlainForm } from './plain-text.ts'
+import { PlainForm } from './plain-text.ts'
 
 /** What scanners may look at before the place from which on something can be found. */
 const CONTEXT_CHARS = 64
@@ -8,7 +8,7 @@ const CONTEXT_CHARS = 64
  * Searches a text as it is and, from the first character on that people do not see or that has a plain form, also its plain form:
  * `fal<soft hyphen>con` is found, and so is `a<blank without a width>falcon`. Other texts pay nothing for it.
  */
-export class BothForms implements Scanner {
+export class BothForms {
   readonly #open: () => Scanner
   readonly #asItIs: Scanner
   #plain: PlainScanner | undefined
@@ -16,17 +16,19 @@ export class BothForms implements Scanner {
   #tail = ''
   #at = 0
   #settled = 0
+  /** Where finds end, by where they begin and their rules, as far as the other form may still have them, too. */
+  readonly #found = new Map<string, number>()
 
   constructor(open: () => Scanner) {
     this.#open = open
     this.#asItIs = open()
   }
 
-  push(text: string): Scanned {
-    if (!this.#plain && !isPlain(text))
-      this.#plain = new PlainScanner(this.#open(), this.#at, this.#tail, this.#settled)
+  /** `isPlain`: the text is its plain form, whatever follows it. */
+  push(text: string, isPlain: boolean): Scanned {
+    if (!this.#plain && !isPlain) this.#plain = new PlainScanner(this.#open(), this.#at, this.#tail, this.#settled)
     const scanned = this.#asItIs.push(text)
-    if (this.#plain) return both(scanned, this.#plain.push(text))
+    if (this.#plain) return this.#both(scanned, this.#plain.push(text))
     this.#at += text.length
     this.#settled = scanned.settled
     this.#tail = (this.#tail + text).slice(scanned.settled - this.#at - CONTEXT_CHARS)
@@ -35,11 +37,24 @@ export class BothForms implements Scanner {
 
   end(): Scanned {
     const scanned = this.#asItIs.end()
-    return this.#plain ? both(scanned, this.#plain.end()) : scanned
+    return this.#plain ? this.#both(scanned, this.#plain.end()) : scanned
+  }
+
+  /** What both have found counts once. */
+  #both(one: Scanned, other: Scanned): Scanned {
+    const settled = Math.min(one.settled, other.settled)
+    const spans = [...one.spans, ...other.spans].filter(({ from, to, rule }) => {
+      const find = `${from} ${rule}`
+      const isKnown = this.#found.get(find) === to
+      this.#found.set(find, to)
+      return !isKnown
+    })
+    for (const [find, to] of this.#found) if (to <= settled) this.#found.delete(find)
+    return { settled, spans }
   }
 }
 
-/** Finds only what is not in the text as it is. */
+/** Finds what has other characters in it, or beside it. */
 class PlainScanner {
   readonly #scanner: Scanner
   readonly #form: PlainForm
@@ -59,9 +74,7 @@ class PlainScanner {
   }
 
   end(): Scanned {
-    const left = this.#scanner.push(this.#form.end())
-    const { settled, spans } = this.#scanner.end()
-    return this.#inText({ settled, spans: [...left.spans, ...spans] })
+    return this.#inText(this.#scanner.end())
   }
 
   #inText({ settled, spans }: Scanned): Scanned {
@@ -74,8 +87,4 @@ class PlainScanner {
     this.#form.forget(settled)
     return { settled: until, spans: found }
   }
-}
-
-function both(one: Scanned, other: Scanned): Scanned {
-  return { settled: Math.min(one.settled, other.settled), spans: [...one.spans, ...other.spans] }
 }

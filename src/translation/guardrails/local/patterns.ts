@@ -1,10 +1,10 @@
 import { closedParams } from '../../hooks/closed-params.ts'
-import { BlockList, blockListIssues, nameOf, nodesOf } from '../../hooks/patterns/block-list.ts'
+import { BlockList, blockListIssues, nameOf } from '../../hooks/patterns/block-list.ts'
+import { parsePattern } from '../../hooks/patterns/parse-pattern.ts'
 import type { Static } from '../../../base/schema/type.ts'
 import { localCheck } from '../check.ts'
-import { BothForms } from './both-forms.ts'
 import { PatternScanners } from './pattern-scanner.ts'
-import { plainText } from './plain-text.ts'
+import { wordNodes } from './word-nodes.ts'
 
 const { words, patterns, ignore_case } = BlockList.properties
 const Params = closedParams({ words, patterns, ignore_case })
@@ -21,17 +21,13 @@ export default localCheck({
   open(params, budget) {
     const scanners = opened.get(params) ?? scannersOf(params)
     opened.set(params, scanners)
-    return () => new BothForms(() => scanners.open(budget))
+    return () => scanners.open(budget)
   },
 })
 
 function scannersOf(params: Params): PatternScanners {
-  return new PatternScanners(nodesOf(withPlainWords(params)), params.ignore_case ?? true, (found) =>
-    nameOf(found, params),
-  )
-}
-
-/** Words are compared with the plain form of texts, too. */
-export function withPlainWords<List extends Pick<Params, 'words'>>(list: List): List {
-  return list.words ? { ...list, words: list.words.map((word) => plainText(word) || word) } : list
+  const { words, patterns, ignore_case } = params
+  const ignoreCase = ignore_case ?? true
+  const nodes = [...(patterns ?? []).map(parsePattern), ...wordNodes(words ?? [], ignoreCase)]
+  return new PatternScanners(nodes, ignoreCase, (found) => nameOf(found, params))
 }

@@ -5,7 +5,6 @@ import { type Kind, KINDS } from '../../hooks/pii/personal-data.ts'
 import { SCAN_START, scanText } from '../../hooks/pii/scan-text.ts'
 import type { StepBudget } from '../../hooks/step-budget.ts'
 import { localCheck, type Scanned, type Scanner } from '../check.ts'
-import { BothForms } from './both-forms.ts'
 
 const Params = closedParams({
   kinds: optional(
@@ -28,7 +27,7 @@ export default localCheck({
   isRestored: ({ restore }) => restore === true,
   open({ kinds }, budget) {
     const wanted = kinds ?? KINDS
-    return () => new BothForms(() => personalDataScanner(wanted, budget))
+    return () => personalDataScanner(wanted, budget)
   },
 })
 

@@ -1,14 +1,13 @@
 import { optional } from '../../../base/schema/fields.ts'
 import Type, { type Static } from '../../../base/schema/type.ts'
 import { closedParams } from '../../hooks/closed-params.ts'
-import { BlockList, nodesOf } from '../../hooks/patterns/block-list.ts'
+import { BlockList } from '../../hooks/patterns/block-list.ts'
 import type { StepBudget } from '../../hooks/step-budget.ts'
 import { localCheck, type Scanned, type Scanner, type Span } from '../check.ts'
-import { BothForms } from './both-forms.ts'
 import { PatternScanners } from './pattern-scanner.ts'
-import { withPlainWords } from './patterns.ts'
 import { SecretScanner } from './secret-scanner.ts'
 import { TOKEN_FORMATS } from './token-formats.ts'
+import { wordNodes } from './word-nodes.ts'
 
 const Params = closedParams({
   assignments: optional(
@@ -31,11 +30,10 @@ export default localCheck({
   placeholder: () => 'SECRET',
   open(params, budget) {
     const assignments = params.assignments ?? true
-    if (!params.words?.length) return () => new BothForms(() => new SecretScanner(assignments, budget))
-    const words =
-      ofWords.get(params) ?? new PatternScanners(nodesOf(withPlainWords({ words: params.words })), false, nameOf)
+    if (!params.words?.length) return () => new SecretScanner(assignments, budget)
+    const words = ofWords.get(params) ?? new PatternScanners(wordNodes(params.words, false), false, nameOf)
     ofWords.set(params, words)
-    return () => new BothForms(() => together(new SecretScanner(assignments, budget), words, budget))
+    return () => together(new SecretScanner(assignments, budget), words, budget)
   },
 })
 

@@ -56,8 +56,8 @@ export function openMachine(list: BlockList, budget: StepBudget): PatternMachine
 }
 
 /** All patterns and words as they are compiled, in this order. */
-export function nodesOf({ words, patterns }: Pick<BlockList, 'words' | 'patterns'>): Node[] {
-  return [...(patterns ?? []).map(parsePattern), ...(words ?? []).map(wordNode)]
+function nodesOf({ words, patterns }: BlockList): Node[] {
+  return [...(patterns ?? []).map(parsePattern), ...(words ?? []).map((word) => wholeWord(word, literal))]
 }
 
 /** Names a match without repeating its text. Patterns come before words, as in the automaton. */
@@ -66,9 +66,10 @@ export function nameOf(found: number, { patterns }: BlockList): string {
   return found < count ? `pattern ${found}` : `word ${found - count}`
 }
 
-function wordNode(word: string): Node {
+/** `letters` says what matches the word itself. */
+export function wholeWord(word: string, letters: (word: string) => Node): Node {
   const edge = (unit: number): Node[] => (isWord(unit) ? [{ kind: 'edge', edge: 'word' }] : [])
-  const nodes = [...edge(word.charCodeAt(0)), literal(word), ...edge(word.charCodeAt(word.length - 1))]
+  const nodes = [...edge(word.charCodeAt(0)), letters(word), ...edge(word.charCodeAt(word.length - 1))]
   return { kind: 'sequence', nodes }
 }
 

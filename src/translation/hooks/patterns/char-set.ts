@@ -7,6 +7,8 @@ export type CharSet = {
   ranges: readonly (readonly [number, number])[]
   traits: readonly { trait: Trait; negated: boolean }[]
   negated: boolean
+  /** It has all cases that count, also if cases are ignored elsewhere. */
+  hasAllCases?: boolean
 }
 
 const TRAITS: Record<Trait, RegExp> = { digit: /[0-9]/, space: /\s/, word: /[\p{L}\p{M}\p{N}_]/u }
@@ -37,7 +39,7 @@ export function onlyUnit({ ranges, traits, negated }: CharSet): number | undefin
 }
 
 export function accepts(set: CharSet, unit: number, ignoreCase: boolean): boolean {
-  const units = ignoreCase ? casesOf(unit) : [unit]
+  const units = ignoreCase && !set.hasAllCases ? casesOf(unit) : [unit]
   return units.some((one) => isIn(set, one)) !== set.negated
 }
 

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { OwnedMap } from '../../base/fairness/owned-map.ts'
-import type { CheckedText } from '../../translation/guardrails/check.ts'
+import { OwnedMap } from '../base/fairness/owned-map.ts'
+import type { CheckedText } from '../translation/guardrails/check.ts'
 
 const MAX_ENTRIES = 50_000
 const SECRET_BYTES = 32
@@ -9,7 +9,7 @@ const SECRET_BYTES = 32
  * Texts in which services and models found nothing: in a conversation, only what is new is sent to them. Of a text there is only a
  * digest, which belongs to its owner and to the guardrails that have seen it.
  */
-class PassedTexts {
+export class PassedTexts {
   readonly #secret = randomBytes(SECRET_BYTES)
   readonly #passed = new OwnedMap<true>(MAX_ENTRIES)
 
@@ -26,13 +26,4 @@ class PassedTexts {
   add(owner: string, digest: string): void {
     this.#passed.set(owner, digest, true)
   }
-}
-
-const byTable = new WeakMap<object, PassedTexts>()
-
-/** Those of a process. `table`: what lasts as long as the process. */
-export function passedTextsOf(table: object): PassedTexts {
-  const passed = byTable.get(table) ?? new PassedTexts()
-  byTable.set(table, passed)
-  return passed
 }
