@@ -66,7 +66,7 @@ function line(at: number, keys: readonly Key[], random: () => number): LedgerLin
   const duration = Math.floor(300 + random() * 6_000)
   return ledgerLine({
     ...{ id: `req_seed_${at}`, at: Date.now() - Math.floor(random() ** 1.3 * 60 * DAY_MS) - 60_000 },
-    ...{ keyId: key.id, owner: key.project, organization: 'default', project: key.project },
+    ...{ keyId: key.id, ownerId: key.project, organization: 'default', project: key.project },
     ...{ endpoint: 'chat', model: price.model, provider: price.model.split('/')[0]!, requestedModel: price.model },
     ...{ status: failed ? 502 : 200, code: failed ? 'upstream_error' : null, stream: random() < 0.6, attempts: 1 },
     ...{ promptTokens: prompt, cachedTokens: Math.floor(prompt * cachedShare), cacheWriteTokens: 0 },
@@ -91,7 +91,7 @@ function attemptsOf(failed: boolean, ms: number, random: () => number): AttemptD
 function hostileLine(keys: readonly Key[]): LedgerLine {
   const key = keys.at(-1)!
   return ledgerLine({
-    ...{ id: 'req_hostile', at: Date.now() - 30_000, keyId: key.id, owner: 'search', project: 'search' },
+    ...{ id: 'req_hostile', at: Date.now() - 30_000, keyId: key.id, ownerId: 'search', project: 'search' },
     ...{ organization: 'default', endpoint: 'chat', model: `openai/${HOSTILE}`, provider: HOSTILE },
     ...{ requestedModel: `fast ${HOSTILE}`, status: 502, code: 'upstream_error', stream: true, attempts: 2 },
     ...{ tags: { [HOSTILE]: HOSTILE }, endUser: HOSTILE, promptTokens: 812, cost: null, durationMs: 1_480 },

@@ -84,7 +84,7 @@ for (const { name, skip, newStore } of await storeKinds())
         const model = models[index % 4]!
         return ledgerLine({
           ...{ id: `line-${index}`, at: at + index * HOUR_MS * 0.8, model, provider: 'a', cost: (index % 4) + 0.1 },
-          ...{ keyId: 'key', owner: 'research', project: 'research', organization: 'default', promptTokens: index },
+          ...{ keyId: 'key', ownerId: 'research', project: 'research', organization: 'default', promptTokens: index },
         })
       })
       await insertUsage(gateway.gateway.services.calls.db, rows)

@@ -25,7 +25,7 @@ export function toChat(body: MessagesRequest, providers: readonly string[]): Cha
     max_tokens: Math.max(1, body.max_tokens ?? DEFAULT_MAX_TOKENS),
     temperature: body.temperature,
     top_p: body.top_p,
-    ...{ top_k: body.top_k },
+    top_k: body.top_k,
     stop: body.stop_sequences?.length ? body.stop_sequences : undefined,
     ...toolFields(body),
     ...thinkingFields(body),
@@ -53,6 +53,7 @@ function userOf({ metadata }: MessagesRequest): string | undefined {
   return typeof user === 'string' && user.length <= MAX_USER_CHARS ? user : undefined
 }
 
-function withoutNulls(request: ChatRequest): ChatRequest {
+/** Some providers of the chat format know top_k, which is none of its fields. */
+function withoutNulls(request: ChatRequest & Pick<MessagesRequest, 'top_k'>): ChatRequest {
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value != null)) as ChatRequest
 }
