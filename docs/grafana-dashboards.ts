@@ -141,7 +141,12 @@ function quantiles(family: string): Record<string, string> {
 
 function write({ title, uid, rows }: Dashboard): string {
   const dashboard = {
-    ...{ title, uid, timezone: 'browser', schemaVersion: 39, version: 1, refresh: '30s' },
+    title,
+    uid,
+    timezone: 'browser',
+    schemaVersion: 39,
+    version: 1,
+    refresh: '30s',
     time: { from: 'now-6h', to: 'now' },
     templating: { list: [{ name: 'datasource', label: 'Prometheus', type: 'datasource', query: 'prometheus' }] },
     panels: placed(rows),

@@ -52,10 +52,19 @@ async function compile(place: string): Promise<string> {
   const port = await freePort('127.0.0.1', 0)
   const data = mkdtempSync(join(place, 'data-'))
   const env = {
-    ...{ PATH: process.env.PATH, HOME: data, TMPDIR: tmpdir(), DATA_DIR: data, DRAIN_DELAY_SECONDS: '0' },
-    ...{ HOST: '127.0.0.1', PORT: String(port), ADMIN_PORT: '0', GATEHOUSE_API_KEY: API_KEY, LOG_LEVEL: 'error' },
+    PATH: process.env.PATH,
+    HOME: data,
+    TMPDIR: tmpdir(),
+    DATA_DIR: data,
+    DRAIN_DELAY_SECONDS: '0',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    ADMIN_PORT: '0',
+    GATEHOUSE_API_KEY: API_KEY,
+    LOG_LEVEL: 'error',
     // The names are to be those of links to packages, not of what they lead to.
-    ...{ NODE_PRESERVE_SYMLINKS: '1', NODE_PRESERVE_SYMLINKS_MAIN: '1' },
+    NODE_PRESERVE_SYMLINKS: '1',
+    NODE_PRESERVE_SYMLINKS_MAIN: '1',
   }
   const gateway = spawn(process.execPath, [join(place, 'bin', 'gatehouse.js'), 'serve'], {
     env,

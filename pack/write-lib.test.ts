@@ -82,8 +82,14 @@ test('the packed program has its threads, its data and its console, without its 
   await writeConsole(join(folder, 'lib'))
   const [port, adminPort] = [await freePort('127.0.0.1', 0), await freePort('127.0.0.1', 0)]
   const env = {
-    ...{ PATH: process.env.PATH, HOME: folder, DATA_DIR: join(folder, 'data'), DRAIN_DELAY_SECONDS: '0' },
-    ...{ HOST: '127.0.0.1', PORT: String(port), ADMIN_PORT: String(adminPort), GATEHOUSE_API_KEY: API_KEY },
+    PATH: process.env.PATH,
+    HOME: folder,
+    DATA_DIR: join(folder, 'data'),
+    DRAIN_DELAY_SECONDS: '0',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    ADMIN_PORT: String(adminPort),
+    GATEHOUSE_API_KEY: API_KEY,
   }
   const program = join(folder, 'bin/gatehouse.js')
   const gateway = spawn(process.execPath, [program, 'serve'], {

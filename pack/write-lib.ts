@@ -48,9 +48,19 @@ async function writePrograms(files: readonly string[], target: string): Promise<
     }
     const { outputFiles } = await build({
       entryPoints: Array.from(entries, (file) => join(source, file)),
-      ...{ absWorkingDir: folder, outbase: source, outdir: target, chunkNames: 'chunks/[name]-[hash]', write: false },
-      ...{ bundle: true, splitting: true, packages: 'external', legalComments: 'none', logLevel: 'warning' },
-      ...{ format: 'esm', platform: 'node', target: 'node24' },
+      absWorkingDir: folder,
+      outbase: source,
+      outdir: target,
+      chunkNames: 'chunks/[name]-[hash]',
+      write: false,
+      bundle: true,
+      splitting: true,
+      packages: 'external',
+      legalComments: 'none',
+      logLevel: 'warning',
+      format: 'esm',
+      platform: 'node',
+      target: 'node24',
     })
     for (const { path, text } of outputFiles) {
       const lib = `${relative(dirname(path), target).replaceAll(sep, '/') || '.'}/`

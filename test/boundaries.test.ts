@@ -47,6 +47,11 @@ const HOMES: { word: RegExp; home: RegExp; why: string }[] = [
     why: 'every call is closed in one place, where its ledger line is written',
   },
   { word: /\bas never\b/, home: /^(?!)/, why: 'a cast to never hides what is really passed' },
+  {
+    word: /(^|[{,])\s*\.\.\.\{/m,
+    home: /^(?!)/,
+    why: 'a literal spread into another hides misspelt members from the compiler',
+  },
 ]
 
 /** Groups that get their clock and their randomness from their callers. */

@@ -69,7 +69,10 @@ test('a text of brackets that are no links', () => {
 
 test('results of tools between other messages, for Anthropic', () => {
   const encoding = () => ({
-    ...{ traits: undefined, notes: new Notes(), betas: new Set<string>(), takesReasoning: false },
+    traits: undefined,
+    notes: new Notes(),
+    betas: new Set<string>(),
+    takesReasoning: false,
     calls: new PastCalls('it'),
   })
   const messages = (size: number): Message[] =>

@@ -33,8 +33,15 @@ function image(size: number) {
 }
 
 const DRAWN: ImageCall = {
-  ...{ mode: 'generate', prompt: 'a gate', n: 1, size: undefined, quality: undefined, responseFormat: undefined },
-  ...{ extra: {}, images: [], mask: undefined },
+  mode: 'generate',
+  prompt: 'a gate',
+  n: 1,
+  size: undefined,
+  quality: undefined,
+  responseFormat: undefined,
+  extra: {},
+  images: [],
+  mask: undefined,
 }
 const EDITED: ImageCall = { ...DRAWN, mode: 'edit', images: [image(2)] }
 const IMAGE_FIELDS: Record<string, Partial<ImageCall>> = {

@@ -57,7 +57,10 @@ export function share(part: number): string {
 }
 
 const PLURALS: Readonly<Record<string, string>> = {
-  ...{ person: 'people', entry: 'entries', alias: 'aliases', batch: 'batches' },
+  person: 'people',
+  entry: 'entries',
+  alias: 'aliases',
+  batch: 'batches',
 }
 
 /** `1 call`, `2 calls`, `1,204 calls`. */

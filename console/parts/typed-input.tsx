@@ -15,7 +15,9 @@ export function TypedInput({ id, value, isNumber, placeholder, onSettle }: Props
   const [text, setText] = useState(value)
   useEffect(() => setText(value), [value])
   const shared = {
-    ...{ id, value: text, placeholder },
+    id,
+    value: text,
+    placeholder,
     onInput: (event: { currentTarget: HTMLInputElement }) => setText(event.currentTarget.value),
     onChange: (event: { currentTarget: HTMLInputElement }) => onSettle(event.currentTarget.value.trim()),
   }

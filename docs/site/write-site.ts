@@ -39,7 +39,9 @@ process.exitCode = broken.length === 0 ? 0 : 1
 async function sitePages(): Promise<GuideSource[]> {
   const index = await readFile(join(ROOT, 'docs', 'README.md'), 'utf8')
   const api = (id: string, title: string, routes: Parameters<typeof openapiDocument>[0], url: string) => ({
-    ...{ id, title, group: 'API' },
+    id,
+    title,
+    group: 'API',
     text: docsText({ ...openapiDocument(routes), servers: [{ url }] }),
   })
   return [
@@ -53,7 +55,12 @@ async function sitePages(): Promise<GuideSource[]> {
 async function searchScript(): Promise<Uint8Array> {
   const { outputFiles } = await build({
     entryPoints: [join(ROOT, 'console', 'docs', 'site', 'search-box.ts')],
-    ...{ write: false, bundle: true, minify: true, format: 'iife', target: 'es2023', logLevel: 'silent' },
+    write: false,
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2023',
+    logLevel: 'silent',
   })
   return outputFiles[0]!.contents
 }

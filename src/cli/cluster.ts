@@ -31,8 +31,11 @@ export async function serveCluster(config: Config, log: Log, count: number): Pro
     log,
     started: async () => welcome({ config, base, admin, ...(await firstStart(config, gateway.services.tenants)) }, log),
     listening: {
-      ...{ base_url: `${base}/v3`, admin_url: admin, ...statedUrls(config) },
-      ...{ store: gateway.services.calls.db.kind, processes: count },
+      base_url: `${base}/v3`,
+      admin_url: admin,
+      ...statedUrls(config),
+      store: gateway.services.calls.db.kind,
+      processes: count,
     },
     close,
   })

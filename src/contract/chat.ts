@@ -214,5 +214,12 @@ const { session_id, cache_marks } = ChatRequest.properties
 
 /** What the gateway itself reads, in every format of a chat. */
 export const GATEWAY_FIELDS = {
-  ...{ fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers, session_id, cache_marks },
+  fallbacks,
+  router_candidates,
+  routing,
+  pre_hooks,
+  post_hooks,
+  extra_headers,
+  session_id,
+  cache_marks,
 }

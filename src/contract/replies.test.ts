@@ -112,13 +112,12 @@ test('jobs, files, models, webhooks, errors and keys have their published shapes
     [
       images.ImageResponse,
       {
-        ...{
-          created: 1,
-          data: [{ b64_json: null, url: 'https://example.com', revised_prompt: null }],
-          size: 'auto',
-          output_format: 'png',
-        },
-        ...{ cost: 0.04, provider: 'sandbox' },
+        created: 1,
+        data: [{ b64_json: null, url: 'https://example.com', revised_prompt: null }],
+        size: 'auto',
+        output_format: 'png',
+        cost: 0.04,
+        provider: 'sandbox',
       },
     ],
     [tokens.CountTokensResponse, { input_tokens: 5 }],

@@ -152,7 +152,9 @@ class RunningLines {
 function openApp(active: ActiveServices, { health, log }: LineParts, running: RunningLines) {
   const { calls } = active.current
   const app = Fastify({
-    ...{ logger: false, schemaController: NO_SCHEMAS, bodyLimit: Number.MAX_SAFE_INTEGER },
+    logger: false,
+    schemaController: NO_SCHEMAS,
+    bodyLimit: Number.MAX_SAFE_INTEGER,
     genReqId: ({ headers }) => running.idOf(String(headers[LINE])) ?? active.current.edge.newRequestId(),
     rewriteUrl: ({ url = '/' }) => routedUrl(url),
   })
@@ -171,7 +173,12 @@ function openApp(active: ActiveServices, { health, log }: LineParts, running: Ru
   })
   registerRoutes(app, {
     ...active.current,
-    ...{ active, health, log, sockets: new OpenSockets(health), shedsLoad: false, listener: 'api' },
+    active,
+    health,
+    log,
+    sockets: new OpenSockets(health),
+    shedsLoad: false,
+    listener: 'api',
     routes: API_ROUTES.filter(({ method, path }) => method === 'POST' && ENDPOINTS.has(path)),
     guard: (route) => guardOfLine(route, active),
   })

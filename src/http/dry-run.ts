@@ -72,7 +72,9 @@ export async function explain(dryRequest: DryRequest, { services, limits, routes
   const calls = dryServices(services.calls, explainer)
   const dry = { ...services, calls, jobs: { ...services.jobs, calls } }
   const app = Fastify({
-    ...{ logger: false, schemaController: NO_SCHEMAS, bodyLimit: Number.MAX_SAFE_INTEGER },
+    logger: false,
+    schemaController: NO_SCHEMAS,
+    bodyLimit: Number.MAX_SAFE_INTEGER,
     rewriteUrl: ({ url = '/' }) => routedUrl(url),
   })
   const body = tryParse(dryRequest.text)

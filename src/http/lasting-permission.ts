@@ -13,7 +13,11 @@ import type { HttpServices } from './route.ts'
 const text = Type.String()
 const HeldTokenSchema = Type.Object({
   identity: Type.Object({
-    ...{ issuer: text, subject: text, entry: text, user: text, project: text },
+    issuer: text,
+    subject: text,
+    entry: text,
+    user: text,
+    project: text,
     scopes: Type.Union([Type.Array(text), Type.Null()]),
   }),
   until: Type.Number(),

@@ -25,7 +25,13 @@ test('a query is read with the types of its schema, and what it does not say is 
   const key = '0190163d-8694-739b-aea5-966c26f8ad91'
   assert.deepEqual(read({}), {})
   assert.deepEqual(read({ limit: '1', page: '7', min_cost: '0.5', content: 'true', by: 'b', name: '😀b', key }), {
-    ...{ limit: 1, page: 7, min_cost: 0.5, content: true, by: 'b', name: '😀b', key },
+    limit: 1,
+    page: 7,
+    min_cost: 0.5,
+    content: true,
+    by: 'b',
+    name: '😀b',
+    key,
   })
   assert.deepEqual(read({ content: 'false', limit: '1000', other: 'x' }), { content: false, limit: 1_000 })
   for (const query of [{ include: 'x' }, { include: ['x'] }, { 'include[]': 'x' }, { 'include[]': ['x'] }])
@@ -59,7 +65,9 @@ test('other names are refused only if the schema is closed', () => {
   const properties = { a: Type.Optional(Type.String()) }
   assert.deepEqual(queryReader(Type.Object(properties))({ a: 'x', b: 'y' }), { a: 'x' })
   refused(() => queryReader(Type.Object(properties, closed))({ b: 'y' }), {
-    ...{ loc: ['query', 'b'], msg: 'Extra inputs are not permitted', type: 'extra_forbidden' },
+    loc: ['query', 'b'],
+    msg: 'Extra inputs are not permitted',
+    type: 'extra_forbidden',
   })
 })
 

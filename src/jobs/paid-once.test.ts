@@ -143,7 +143,12 @@ class World {
     const stop = new AbortController()
     const isLast = attempt >= LAST
     const call = newCall({
-      ...{ id: 'job', caller: ANY_CALLER, endpoint: 'universal', startedAt: 0, wantsMetadata: false, isJob: true },
+      id: 'job',
+      caller: ANY_CALLER,
+      endpoint: 'universal',
+      startedAt: 0,
+      wantsMetadata: false,
+      isJob: true,
       signal: stop.signal,
     })
     const ticket = this.ticket && (JSON.parse(JSON.stringify(this.ticket)) as TargetTicket)
@@ -229,7 +234,10 @@ function targetOf(index: number, accounts: readonly string[], adapter: SlowAdapt
   const credentials = accounts.map((name) => ({ name, secret: name, weight: 1 }))
   const provider = { id, name: id, baseUrl: 'http://127.0.0.1:9', auth: { scheme: 'bearer' as const }, credentials }
   return {
-    ...{ id, feature: research, provider: provider as Partial<Provider> as Provider, model: null },
+    id,
+    feature: research,
+    provider: provider as Partial<Provider> as Provider,
+    model: null,
     doer: { kind: 'adapter', load: async () => adapter },
     price: { unit: 'credit', price: BASE ** index, per: 1 },
   }

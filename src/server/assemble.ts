@@ -140,7 +140,10 @@ export function assemble(materials: Materials, overrides: ServiceOverrides): Ass
       },
       money: { liveRequests: new LiveRequests({ ledger, db, now: clock.now }) },
       operations: {
-        ...{ db, processName, replica, openExports: new OpenExports(clock) },
+        db,
+        processName,
+        replica,
+        openExports: new OpenExports(clock),
         readMetrics: overrides.readMetrics ?? (async (own) => own),
         readSharedMetrics: sharedMetrics({ db, spendLimits, ...clock, answerMs: overrides.storeMetricsMs }),
       },
@@ -241,7 +244,13 @@ function openGuardrails({ guardrails }: Config): GuardrailTable {
 
 function openContents({ db, parts, metrics, log, clock: { now } }: Materials, lookMs: number | undefined): Contents {
   return new Contents({
-    ...{ db, blobs: parts.blobs, secrets: parts.late.secrets, engine: parts.engines.run, log, now, lookMs },
+    db,
+    blobs: parts.blobs,
+    secrets: parts.late.secrets,
+    engine: parts.engines.run,
+    log,
+    now,
+    lookMs,
     dropped: (reason) => metrics.contentDropped.add([reason]),
   })
 }

@@ -102,8 +102,14 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     get services() {
       return active.current
     },
-    ...{ configuration: open.configuration, api: open.api, admin: open.admin, firstTry, opened, close },
-    ...{ ready: () => health.start(), leave: () => health.leave() },
+    configuration: open.configuration,
+    api: open.api,
+    admin: open.admin,
+    firstTry,
+    opened,
+    close,
+    ready: () => health.start(),
+    leave: () => health.leave(),
   }
 }
 
@@ -150,8 +156,21 @@ async function openAll(config: Config, log: Logger, overrides: Overrides) {
   opening.done.then(start.opened).catch(() => undefined)
   const engines = parts.engines
   return {
-    ...{ tls, store, network, health, late, engines, telemetry, active, configuration },
-    ...{ settled, quietCollection, credentialFiles, api, admin, opening },
+    tls,
+    store,
+    network,
+    health,
+    late,
+    engines,
+    telemetry,
+    active,
+    configuration,
+    settled,
+    quietCollection,
+    credentialFiles,
+    api,
+    admin,
+    opening,
   }
 }
 

@@ -50,7 +50,10 @@ export function openConfiguration(
   })
   const limits = new LimitCache({ db, log, replace: (stored) => active.replaceLimits(stored) })
   const active = new ReloadableServices({
-    ...{ calls, log, fixedKeys, ...parts },
+    calls,
+    log,
+    fixedKeys,
+    ...parts,
     lasting: {
       ...lasting,
       tenants: {

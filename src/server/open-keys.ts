@@ -41,12 +41,16 @@ function readBootId(): string {
 export function fixedKeys({ gatehouseApiKey, gatehouseAdminKey, region }: Config): FixedKey[] {
   const caller = (kind: keyof typeof KEY_NAMES): Caller => {
     return {
-      ...{
-        keyId: `env-${kind}`,
-        keyName: KEY_NAMES[kind],
-        ...DEFAULT_OWNER,
-      },
-      ...{ user: null, kind, region, scopes: null, expiresAt: null, allowedIps: null, policy: null },
+      keyId: `env-${kind}`,
+      keyName: KEY_NAMES[kind],
+      ...DEFAULT_OWNER,
+      user: null,
+      kind,
+      region,
+      scopes: null,
+      expiresAt: null,
+      allowedIps: null,
+      policy: null,
     }
   }
   return [

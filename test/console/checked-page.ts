@@ -44,7 +44,9 @@ export function consoleTest(
     const { browser, gateway, owner } = await shared()
     const base = listener === 'admin' ? gateway.adminUrl : gateway.url
     const context = await browser.newContext({
-      ...{ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce', locale: 'en-US' },
+      viewport: { width: 1440, height: 900 },
+      reducedMotion: 'reduce',
+      locale: 'en-US',
       ...(timezone && { timezoneId: timezone }),
     })
     try {

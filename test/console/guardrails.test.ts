@@ -81,16 +81,20 @@ consoleTest('every member of a guardrail is set in the form, with the keyboard o
     ...created
   } = (await owner('GET', '/admin/guardrails/birds')).body
   assert.deepEqual(created, {
-    ...{
-      id: 'birds',
-      name: 'Birds',
-      applies_to: 'all',
-      checks: [{ check: 'secrets' }],
-      action: 'flag',
-      mode: 'shadow',
-    },
-    ...{ models: ['openai/*', 'fake/one'], endpoints: ['mcp'], phases: ['input', 'output'], sample: 0.5 },
-    ...{ timeout_ms: 900, on_error: 'open', respond: 'error', message: 'No birds.' },
+    id: 'birds',
+    name: 'Birds',
+    applies_to: 'all',
+    checks: [{ check: 'secrets' }],
+    action: 'flag',
+    mode: 'shadow',
+    models: ['openai/*', 'fake/one'],
+    endpoints: ['mcp'],
+    phases: ['input', 'output'],
+    sample: 0.5,
+    timeout_ms: 900,
+    on_error: 'open',
+    respond: 'error',
+    message: 'No birds.',
   })
 
   await page.getByRole('link', { name: 'Birds' }).click()

@@ -22,15 +22,18 @@ const PLAYGROUND = ['task', 'image', 'speech', 'transcription'].map((view) => `p
 type Opening = { screen: string; what: string; open: (page: Page) => Promise<void> }
 
 const byButton = (screen: string, name: string): Opening => ({
-  ...{ screen, what: name },
+  screen,
+  what: name,
   open: (page) => page.getByRole('button', { name }).first().press('Enter'),
 })
 const firstRow = (screen: string): Opening => ({
-  ...{ screen, what: 'the first row' },
+  screen,
+  what: 'the first row',
   open: (page) => page.getByRole('table').getByRole('link').first().press('Enter'),
 })
 const byKey = (screen: string, key: string): Opening => ({
-  ...{ screen, what: key },
+  screen,
+  what: key,
   open: (page) => page.keyboard.press(key),
 })
 

@@ -21,7 +21,12 @@ export function roundsOn(db: Database, parts: Partial<AlertNeeds> = {}): AlertRo
 
 export function alertNeeds(db: Database, parts: Partial<AlertNeeds> = {}): AlertNeeds {
   return {
-    ...{ db, now: Date.now, newId: randomUUID, leaseHolder: randomUUID(), log: eventLog(), wakeDeliverer: () => {} },
+    db,
+    now: Date.now,
+    newId: randomUUID,
+    leaseHolder: randomUUID(),
+    log: eventLog(),
+    wakeDeliverer: () => {},
     settings: () => ({ ...NO_SETTINGS, receivers: [receiverOf()] }),
     limits: () => [],
     circuits: () => [],

@@ -46,7 +46,11 @@ export const ANSWER_WIRES: Record<string, AnswerWire> = {
     proper: 'end_turn',
     word: plainly,
     whole: (text, stop_reason) => ({
-      ...{ id: 'msg_1', type: 'message', role: 'assistant', content: [{ type: 'text', text }], stop_reason },
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'text', text }],
+      stop_reason,
       usage: { input_tokens: 3, output_tokens: 4 },
     }),
     events: (steps) => [

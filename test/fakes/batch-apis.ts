@@ -119,7 +119,9 @@ export async function startBatchApis() {
     }
   }
   const HANDLERS: Record<Api, (asked: Asked) => Fields | string> = {
-    ...{ openai: likeOpenai('openai'), azure: likeOpenai('azure'), groq: likeOpenai('groq') },
+    openai: likeOpenai('openai'),
+    azure: likeOpenai('azure'),
+    groq: likeOpenai('groq'),
     anthropic: ({ method, path, url, body, request }) => {
       if (request.headers['anthropic-version'] !== '2023-06-01' && !path.endsWith('/results'))
         refuse(400, 'anthropic-version: header is required')

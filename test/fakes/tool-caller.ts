@@ -48,7 +48,10 @@ function whole({ text, calls = [], finish }: FakeTurn, at: number, { body }: See
 
 function* events({ text = '', calls = [], finish }: FakeTurn, at: number): Generator<object> {
   const chunk = (delta: object, finish_reason: string | null = null) => ({
-    ...{ id: `chatcmpl-${at}`, object: 'chat.completion.chunk', created: 1 + at, model: 'm' },
+    id: `chatcmpl-${at}`,
+    object: 'chat.completion.chunk',
+    created: 1 + at,
+    model: 'm',
     choices: [{ index: 0, delta, finish_reason, logprobs: null }],
   })
   yield chunk({ role: 'assistant', content: '' })

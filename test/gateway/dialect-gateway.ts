@@ -36,14 +36,23 @@ export async function startDialectGateway(): Promise<DialectGateway> {
   const base = fake.url.replace(/\/v1$/, '')
   const gateway = await startGateway({
     env: {
-      ...{ OPENAI_BASE_URL: `${base}/v1`, OPENAI_API_KEY: KEY },
-      ...{ FEATHERLESS_BASE_URL: `${base}/v1`, FEATHERLESS_API_KEY: KEY },
-      ...{ GROQ_BASE_URL: `${base}/v1`, GROQ_API_KEY: KEY },
-      ...{ ANTHROPIC_BASE_URL: `${base}/v1`, ANTHROPIC_API_KEY: KEY },
-      ...{ GEMINI_BASE_URL: `${base}/v1beta`, GEMINI_API_KEY: KEY },
-      ...{ COHERE_BASE_URL: `${base}/v2`, COHERE_API_KEY: KEY },
-      ...{ BEDROCK_BASE_URL: base, AWS_REGION: AWS.region, AWS_SESSION_TOKEN: AWS.sessionToken },
-      ...{ AWS_ACCESS_KEY_ID: AWS.accessKeyId, AWS_SECRET_ACCESS_KEY: AWS.secretAccessKey },
+      OPENAI_BASE_URL: `${base}/v1`,
+      OPENAI_API_KEY: KEY,
+      FEATHERLESS_BASE_URL: `${base}/v1`,
+      FEATHERLESS_API_KEY: KEY,
+      GROQ_BASE_URL: `${base}/v1`,
+      GROQ_API_KEY: KEY,
+      ANTHROPIC_BASE_URL: `${base}/v1`,
+      ANTHROPIC_API_KEY: KEY,
+      GEMINI_BASE_URL: `${base}/v1beta`,
+      GEMINI_API_KEY: KEY,
+      COHERE_BASE_URL: `${base}/v2`,
+      COHERE_API_KEY: KEY,
+      BEDROCK_BASE_URL: base,
+      AWS_REGION: AWS.region,
+      AWS_SESSION_TOKEN: AWS.sessionToken,
+      AWS_ACCESS_KEY_ID: AWS.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: AWS.secretAccessKey,
     },
   })
   return {

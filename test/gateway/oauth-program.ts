@@ -21,8 +21,14 @@ export async function registered(url: string, redirect_uris = [REDIRECT_URI], cl
 /** The address that a program opens in the browser. */
 export function authorizeUrl(url: string, client_id: string, changes: Record<string, string | undefined> = {}): string {
   const parameters = {
-    ...{ response_type: 'code', client_id, redirect_uri: REDIRECT_URI, code_challenge: CHALLENGE },
-    ...{ code_challenge_method: 'S256', resource: `${url}/v3/mcp`, scope: 'mcp', state: 'a state & more' },
+    response_type: 'code',
+    client_id,
+    redirect_uri: REDIRECT_URI,
+    code_challenge: CHALLENGE,
+    code_challenge_method: 'S256',
+    resource: `${url}/v3/mcp`,
+    scope: 'mcp',
+    state: 'a state & more',
     ...changes,
   }
   const given = Object.entries(parameters).filter((one): one is [string, string] => one[1] !== undefined)

@@ -92,7 +92,8 @@ test('the provider’s own word goes with a chat, and a note says why', async ()
   const body = ANSWER_WIRES.openai!.whole('Hi', 'wibble')
   provider.always((_, response) => void response.writeHead(200).end(JSON.stringify(body)))
   const headers = {
-    ...{ authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+    authorization: `Bearer ${API_KEY}`,
+    'content-type': 'application/json',
     'x-gatehouse-metadata': 'enabled',
   }
   const asking = { method: 'POST', headers, body: JSON.stringify(CLIENT_FORMATS.chat!.body('my-openai/noted', false)) }

@@ -107,7 +107,8 @@ test('provider content of 8 MB does not reach a fallback that cannot take it, an
     method: 'POST',
     headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      ...{ model: CLAUDE, fallbacks: ['my-openai/m'] },
+      model: CLAUDE,
+      fallbacks: ['my-openai/m'],
       messages: [QUESTION, answered, QUESTION],
     }),
   })

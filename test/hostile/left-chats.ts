@@ -18,16 +18,21 @@ export const CALLS: Record<string, Leaving> = {
   'a chat with eight answers': chat({ model: GPT, max_tokens: 600, n: 8 }),
   'a chat with eight answers, each of which is a request': {
     ...chat({ model: CLAUDE, max_tokens: 600, n: 8 }),
-    ...{ usdPerMillion: 5, requests: 8 },
+    usdPerMillion: 5,
+    requests: 8,
   },
   'a chat without a limit': chat({ model: GPT }),
   'a stream that is silent': chat({ model: GPT, max_tokens: 600, n: 8, stream: true }),
   'a message': { path: '/v3/v1/messages', body: { model: CLAUDE, max_tokens: 4_000, messages }, usdPerMillion: 5 },
   'a message of another provider': {
-    ...{ path: '/v3/v1/messages', body: { model: GPT, max_tokens: 4_000, messages }, usdPerMillion: 10 },
+    path: '/v3/v1/messages',
+    body: { model: GPT, max_tokens: 4_000, messages },
+    usdPerMillion: 10,
   },
   'a response': {
-    ...{ path: '/v3/responses', body: { model: GPT, input: 'Hi', max_output_tokens: 4_000 }, usdPerMillion: 10 },
+    path: '/v3/responses',
+    body: { model: GPT, input: 'Hi', max_output_tokens: 4_000 },
+    usdPerMillion: 10,
   },
   'a reply in the format of Gemini': {
     path: GEMINI,
@@ -35,14 +40,20 @@ export const CALLS: Record<string, Leaving> = {
     usdPerMillion: 2.5,
   },
   'a chat in the format of Cohere': {
-    ...{ path: '/v3/v2/chat', body: { model: GPT, messages, max_tokens: 4_000 }, usdPerMillion: 10 },
+    path: '/v3/v2/chat',
+    body: { model: GPT, messages, max_tokens: 4_000 },
+    usdPerMillion: 10,
   },
   'a text completion': {
-    ...{ path: '/v3/completions', body: { model: GPT, prompt: 'Once', max_tokens: 600, n: 8 }, usdPerMillion: 10 },
+    path: '/v3/completions',
+    body: { model: GPT, prompt: 'Once', max_tokens: 600, n: 8 },
+    usdPerMillion: 10,
   },
   'a task by a chat model': { path: '/v3/universal-ai', body: SUMMARY, usdPerMillion: 10 },
   'a conversation that is shortened': {
-    ...{ path: '/v3/responses/compact', body: { model: GPT, input: 'Hi' }, usdPerMillion: 10 },
+    path: '/v3/responses/compact',
+    body: { model: GPT, input: 'Hi' },
+    usdPerMillion: 10,
   },
 }
 

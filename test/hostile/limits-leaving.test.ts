@@ -21,7 +21,10 @@ const TIMES = 6
 const STRICT = { ...BUDGET, onExceeded: 'refuse' }
 
 const FIRST_WORDS = `data: ${JSON.stringify({
-  ...{ id: 'a', object: 'chat.completion.chunk', created: 1, model: 'a' },
+  id: 'a',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'a',
   choices: [{ index: 0, delta: { role: 'assistant', content: 'Well' }, finish_reason: null }],
 })}\n\n`
 
@@ -137,7 +140,7 @@ test('a reader that is slow and leaves has paid for what it did not read', async
 
 test('a provider that was given up because it took too long is paid, and the model that answered too', async () => {
   const timeouts = { openai: { headersMs: 50, firstTokenMs: 50 } }
-  await scene.limit({ budgets: [{ ...BUDGET, id: 'given-up' }], ...{ timeouts } })
+  await scene.limit({ budgets: [{ ...BUDGET, id: 'given-up' }], timeouts })
   scene.fake.always((seen, response) => {
     const { model } = seen.body as { model: string }
     return model === 'priced' ? answer({ content: 'Hello.' })(seen, response) : pass(WAITED_MS)
@@ -147,7 +150,7 @@ test('a provider that was given up because it took too long is paid, and the mod
   assert.equal(reply.status, 200, await reply.text())
   const paid = await paidOf('given-up')
   assert.ok(paid >= (8 * SPEED * WAITED_MS * 10) / 1_000 / 1_000_000, String(paid))
-  await scene.limit({ budgets: [BUDGET], ...{ timeouts: {} } })
+  await scene.limit({ budgets: [BUDGET], timeouts: {} })
 })
 
 test('nothing stays reserved for those who have left, and the books agree', async () => {

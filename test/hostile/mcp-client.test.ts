@@ -98,9 +98,12 @@ test('headers that disagree with the body never reach a tool', async () => {
     ...methods.map((method) => ({ ...headers, 'mcp-method': method })),
   ]
   const message = JSON.stringify({
-    ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
     params: {
-      ...{ name: 'counted', arguments: {} },
+      name: 'counted',
+      arguments: {},
       _meta: {
         'io.modelcontextprotocol/protocolVersion': '2026-07-28',
         'io.modelcontextprotocol/clientCapabilities': {},

@@ -56,7 +56,9 @@ describe('a page of nothing but', () => {
       method: 'POST',
       headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
       body: JSON.stringify({
-        ...{ model: 'fake/priced', max_tokens: 100, messages: [{ role: 'user', content: `What is at ${url}?` }] },
+        model: 'fake/priced',
+        max_tokens: 100,
+        messages: [{ role: 'user', content: `What is at ${url}?` }],
         tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }],
       }),
     })

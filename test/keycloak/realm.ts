@@ -12,7 +12,11 @@ export function realmFor(gatewayUrl: string) {
     groups: [{ name: 'ai-admins' }, { name: 'team-research' }],
     users: [
       {
-        ...{ username: 'ada', email: 'ada@acme.example', emailVerified: true, firstName: 'Ada', lastName: 'Lovelace' },
+        username: 'ada',
+        email: 'ada@acme.example',
+        emailVerified: true,
+        firstName: 'Ada',
+        lastName: 'Lovelace',
         enabled: true,
         credentials: [{ type: 'password', value: PASSWORD }],
         groups: ['/ai-admins', '/team-research'],
@@ -31,11 +35,15 @@ export function realmFor(gatewayUrl: string) {
         },
         protocolMappers: [
           {
-            ...{ name: 'groups', protocol: 'openid-connect', protocolMapper: 'oidc-group-membership-mapper' },
+            name: 'groups',
+            protocol: 'openid-connect',
+            protocolMapper: 'oidc-group-membership-mapper',
             config: { 'claim.name': 'groups', 'full.path': 'false', ...intoTokens },
           },
           {
-            ...{ name: 'audience', protocol: 'openid-connect', protocolMapper: 'oidc-audience-mapper' },
+            name: 'audience',
+            protocol: 'openid-connect',
+            protocolMapper: 'oidc-audience-mapper',
             config: { 'included.custom.audience': 'gatehouse-api', 'access.token.claim': 'true' },
           },
         ],

@@ -20,7 +20,9 @@ const JOBS: Exchange[] = TASKS.slice(0, 4).map(({ name, body, answer }) => {
 })
 const IN_BACKGROUND = TEXTS.filter(({ path, name }) => path === '/v3/responses' && !name.endsWith('streamed')).map(
   ({ name, path, body, answer }) => ({
-    ...{ name: `${name}, in the background`, path, answer },
+    name: `${name}, in the background`,
+    path,
+    answer,
     body: { ...body, background: true, store: true },
   }),
 )

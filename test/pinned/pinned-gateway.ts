@@ -89,8 +89,10 @@ async function send({ gateway, provider, poorKey }: Scene, pinned: PinnedCase): 
   const { exchange, scenario } = pinned
   const key = scenario.isPoor ? poorKey : API_KEY
   const headers = {
-    ...{ authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    ...{ 'x-gatehouse-metadata': 'enabled', 'x-gatehouse-tags': 'team=blue' },
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'x-gatehouse-metadata': 'enabled',
+    'x-gatehouse-tags': 'team=blue',
   }
   const body = JSON.stringify({ ...exchange.body, ...scenario.body })
   const leaving = new AbortController()

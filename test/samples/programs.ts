@@ -28,17 +28,23 @@ export const RUN: Readonly<Record<Language, Steps>> = {
   curl: { file: 'sample.sh', write: (text) => text.replace(/^curl /, 'curl -sS '), command: 'bash sample.sh' },
   typescript: { file: 'sample.mjs', write: stripTypeScriptTypes, command: `'${process.execPath}' sample.mjs` },
   python: {
-    ...{ file: 'sample.py', write: asPrinted, command: 'env/bin/python -B sample.py' },
+    file: 'sample.py',
+    write: asPrinted,
+    command: 'env/bin/python -B sample.py',
     needs: { install: `python3 -m venv env && env/bin/pip -q install ${PYTHON}`, what: 'Python with its packages' },
   },
   go: {
-    ...{ file: 'sample.go', write: asPrinted, command: 'go run sample.go' },
+    file: 'sample.go',
+    write: asPrinted,
+    command: 'go run sample.go',
     needs: { install: 'go mod init samples', what: 'go' },
     sdkNeeds: { install: `go get ${GO}`, what: 'way to the modules of Go' },
   },
   // Programs of one file run without a compiler from Java 11 on, and the samples have texts of several lines, from Java 15 on.
   java: {
-    ...{ file: 'Sample.java', write: asPrinted, command: 'java -cp "$(cat classpath.txt)" Sample.java' },
+    file: 'Sample.java',
+    write: asPrinted,
+    command: 'java -cp "$(cat classpath.txt)" Sample.java',
     needs: { install: 'java --source 17 --version && echo . > classpath.txt', what: 'java 17 or newer' },
     sdkNeeds: {
       install: `echo '${pomOf(JAVA)}' > pom.xml && mvn -q dependency:build-classpath -Dmdep.outputFile=classpath.txt`,
@@ -73,7 +79,9 @@ export function programsOf(title: string, request: SampleRequest): Program[] {
 const CHAT: ChatBody = {
   model: 'sandbox/echo',
   messages: [{ role: 'user', content: "It's a door." }],
-  ...{ temperature: 0, stream: true, stream_options: { include_usage: true } },
+  temperature: 0,
+  stream: true,
+  stream_options: { include_usage: true },
 }
 
 /** What the playground prints, by what it can do. */

@@ -13,8 +13,15 @@ const ROOT = join(import.meta.dirname, '..', '..')
 const TSC = join(ROOT, 'node_modules', '.bin', 'tsc')
 const OPTIONS = {
   compilerOptions: {
-    ...{ target: 'es2024', lib: ['es2024', 'dom'], module: 'nodenext', types: ['node'], strict: true, noEmit: true },
-    ...{ allowImportingTsExtensions: true, skipLibCheck: true, noUncheckedIndexedAccess: true },
+    target: 'es2024',
+    lib: ['es2024', 'dom'],
+    module: 'nodenext',
+    types: ['node'],
+    strict: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    noUncheckedIndexedAccess: true,
   },
 }
 

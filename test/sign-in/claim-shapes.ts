@@ -16,7 +16,9 @@ export const SHAPES: Record<string, { claims: Record<string, unknown>; shown: st
   },
   keycloak: {
     claims: {
-      ...{ email: 'dan@acme.example', email_verified: true, name: 'Dan' },
+      email: 'dan@acme.example',
+      email_verified: true,
+      name: 'Dan',
       realm_access: { roles: ['offline_access', 'ai-admins', 'team-Research'] },
     },
     shown: 'dan@acme.example',

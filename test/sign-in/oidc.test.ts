@@ -25,7 +25,9 @@ for (const { name, skip, newStore } of await storeKinds())
     await configure()
     const store = await newStore()
     const env = {
-      ...{ GATEHOUSE_CONFIG: file, CLIENT_SECRET: 'secret-of-the-client', GATEHOUSE_ENCRYPTION_KEY: ENCRYPTION_KEY },
+      GATEHOUSE_CONFIG: file,
+      CLIENT_SECRET: 'secret-of-the-client',
+      GATEHOUSE_ENCRYPTION_KEY: ENCRYPTION_KEY,
       ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }),
     }
     const here = await startGateway({ env, dataDir: folder })
@@ -260,7 +262,10 @@ for (const { name, skip, newStore } of await storeKinds())
       const oidc = [
         { ...entry, name: 'entra', issuer: inToken.url, claims: { groups: 'roles' } },
         {
-          ...{ ...entry, name: 'google', issuer: inToken.url, match: { hd: 'acme.example' } },
+          ...entry,
+          name: 'google',
+          issuer: inToken.url,
+          match: { hd: 'acme.example' },
           default: { role: 'member', project: 'research' },
         },
         { ...entry, name: 'okta', issuer: atUserinfo.url },

@@ -89,8 +89,13 @@ type Place = { config: string; dataDir: string }
 
 function startAll(load: LimitedLoad, { config, dataDir }: Place, closing: AsyncDisposableStack) {
   const settings = {
-    ...{ GATEHOUSE_CONFIG: config, DATA_DIR: dataDir, GATEHOUSE_API_KEY: API_KEY, GATEHOUSE_ADMIN_KEY: ADMIN_KEY },
-    ...{ FAKE_API_KEY: 'plain.words.as.a.key', WORKERS: String(load.workers), LOG_LEVEL: 'info' },
+    GATEHOUSE_CONFIG: config,
+    DATA_DIR: dataDir,
+    GATEHOUSE_API_KEY: API_KEY,
+    GATEHOUSE_ADMIN_KEY: ADMIN_KEY,
+    FAKE_API_KEY: 'plain.words.as.a.key',
+    WORKERS: String(load.workers),
+    LOG_LEVEL: 'info',
     ...(load.databaseUrl && { DATABASE_URL: load.databaseUrl }),
   }
   return Promise.all(Array.from({ length: load.gateways }, () => started(settings, closing)))

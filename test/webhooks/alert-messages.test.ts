@@ -83,7 +83,11 @@ await onBothStores('messages of alerts', ({ one, other }) => {
   function delivererOn(db: Database, delaysMs?: number[]) {
     const log = eventLog()
     const deliverer = openDeliverer({
-      ...{ db, log, signer, holdMemory: async () => () => {}, timing: { pollMs: 10 } },
+      db,
+      log,
+      signer,
+      holdMemory: async () => () => {},
+      timing: { pollMs: 10 },
       ...(delaysMs && { delaysMs }),
       post: postToReceivers({ send: () => upstream.send, receivers: () => receivers }),
     })

@@ -28,7 +28,11 @@ export function groupsOf(operations: readonly Listed[]): [string, Listed[]][] {
 function listed(paths: OpenApiDocument['paths'], isWebhook: boolean): Listed[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
-      ...{ id: operation.operationId, method: method.toUpperCase(), path, operation, isWebhook },
+      id: operation.operationId,
+      method: method.toUpperCase(),
+      path,
+      operation,
+      isWebhook,
       group: isWebhook ? 'Webhooks' : groupOf(path),
     })),
   )
@@ -36,9 +40,20 @@ function listed(paths: OpenApiDocument['paths'], isWebhook: boolean): Listed[] {
 
 /** Chapters whose name is not in the path, or that several paths share. */
 const TITLES: Readonly<Record<string, string>> = {
-  ...{ chat: 'Chat', completions: 'Chat', messages: 'Chat', v1beta: 'Gemini format', v2: 'Cohere format' },
-  ...{ 'universal-ai': 'Universal tasks', info: 'Universal tasks', upload: 'Files', files: 'Files', results: 'Files' },
-  ...{ key: 'Keys', me: 'Your account', sessions: 'Your account', setup: 'Your account' },
+  chat: 'Chat',
+  completions: 'Chat',
+  messages: 'Chat',
+  v1beta: 'Gemini format',
+  v2: 'Cohere format',
+  'universal-ai': 'Universal tasks',
+  info: 'Universal tasks',
+  upload: 'Files',
+  files: 'Files',
+  results: 'Files',
+  key: 'Keys',
+  me: 'Your account',
+  sessions: 'Your account',
+  setup: 'Your account',
 }
 
 /** `/v3/v1/messages` is about messages, `/admin/rate-limits/{id}` about rate limits. Pages have no such prefix. */

@@ -9,7 +9,9 @@ export type Inner = { title: string; schema: Schema; trail: readonly string[] }
 export function fieldsOf(schema: Schema, document: OpenApiDocument): Field[] {
   const { properties = {}, required = [] } = shapeOf(resolve(schema, document))
   return Object.entries(properties).map(([name, property]) => ({
-    ...{ name, schema: property, isRequired: required.includes(name) },
+    name,
+    schema: property,
+    isRequired: required.includes(name),
     description: property.description ?? resolve(property, document).description ?? '',
   }))
 }

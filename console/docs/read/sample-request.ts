@@ -10,7 +10,11 @@ export function sampleRequest(listed: Listed, draft: Draft, { document, base, is
   const { method, path, operation } = listed
   const body = bodyOf(listed, draft, document)
   return {
-    ...{ method, name: `${method} ${path}`, base, url: base + pathOf(listed, draft), ...body },
+    method,
+    name: `${method} ${path}`,
+    base,
+    url: base + pathOf(listed, draft),
+    ...body,
     key: needsKey(operation) ? (isAdmin ? 'GATEHOUSE_ADMIN_KEY' : 'GATEHOUSE_API_KEY') : undefined,
     headers: headersOf(listed, draft),
     answer: answerKind(operation, chosenIn(draft, body)),

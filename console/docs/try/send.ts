@@ -25,7 +25,9 @@ export async function send(listed: Listed, draft: Draft, { signal, onChange }: S
   const start = performance.now()
   const answer = await fetch(`.${pathOf(listed, draft)}`, { ...requestOf(listed, draft), signal })
   let outcome: ReceivedAnswer = {
-    ...{ status: answer.status, headers: [...answer.headers], firstMs: performance.now() - start },
+    status: answer.status,
+    headers: [...answer.headers],
+    firstMs: performance.now() - start,
   }
   onChange(outcome)
   for await (const body of bodiesOf(answer)) {
@@ -42,7 +44,10 @@ function requestOf(listed: Listed, draft: Draft): RequestInit {
   const type: Record<string, string> = isJson ? { 'content-type': JSON_TYPE } : {}
   const body = draft.type === undefined ? undefined : isJson ? draft.body : formOf(draft)
   return {
-    ...{ method, credentials, cache: 'no-store', referrerPolicy: 'no-referrer' },
+    method,
+    credentials,
+    cache: 'no-store',
+    referrerPolicy: 'no-referrer',
     headers: { ...type, ...headersOf(listed, draft), ...headers },
     ...(body !== undefined && { body }),
   }

@@ -16,7 +16,12 @@ export type Metric = {
 }
 
 const counted = (title: string, summed: Exclude<SummedMetric, 'cost'>): Metric => ({
-  ...{ title, of: (sums) => sums[summed], format: count, short: compact, isSum: true, summed },
+  title,
+  of: (sums) => sums[summed],
+  format: count,
+  short: compact,
+  isSum: true,
+  summed,
 })
 
 export const METRICS = {

@@ -69,13 +69,11 @@ function optionsFor(box: HTMLElement, { span, layers, format, onZoom, point }: D
   const ink = (name: string) => () => colour(box, name)
   const length = (span.starts[1] ?? span.starts[0]! + HOUR_MS) - span.starts[0]!
   return {
-    ...{
-      width: box.clientWidth,
-      height: HEIGHT,
-      padding: PADDING,
-      legend: { show: false },
-      cursor: { y: false, points: { show: false } },
-    },
+    width: box.clientWidth,
+    height: HEIGHT,
+    padding: PADDING,
+    legend: { show: false },
+    cursor: { y: false, points: { show: false } },
     scales: {
       x: { range: () => [(span.starts[0]! - length / 2) / 1000, (span.starts.at(-1)! + length / 2) / 1000] },
       y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.1 : 1] },

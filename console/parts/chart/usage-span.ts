@@ -25,7 +25,10 @@ function usageSpan({ from, to }: { from: string; to?: string }): UsageSpan {
   const count = Math.max(1, Math.ceil((end - start) / length))
   const iso = (at: number) => new Date(at).toISOString()
   return {
-    ...{ bucket, from: iso(start), to: iso(end), beforeFrom: iso(start - count * length) },
+    bucket,
+    from: iso(start),
+    to: iso(end),
+    beforeFrom: iso(start - count * length),
     starts: Array.from({ length: count }, (_, at) => start + at * length),
   }
 }

@@ -17,8 +17,16 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 const NAMES: Readonly<Record<string, string>> = {
-  ...{ js: 'javascript', ts: 'javascript', typescript: 'javascript', tsx: 'javascript', mjs: 'javascript' },
-  ...{ py: 'python', bash: 'sh', shell: 'sh', curl: 'sh', yml: 'yaml' },
+  js: 'javascript',
+  ts: 'javascript',
+  typescript: 'javascript',
+  tsx: 'javascript',
+  mjs: 'javascript',
+  py: 'python',
+  bash: 'sh',
+  shell: 'sh',
+  curl: 'sh',
+  yml: 'yaml',
 }
 
 const HASH = String.raw`(?<comment>(?<![^\s])#[^\n]*)`

@@ -68,7 +68,9 @@ function bodyOf({ json, form }: SampleRequest): Body {
 function urlEncoded({ type, fields }: Form): Body {
   const encoded = new URLSearchParams(fields).toString()
   return {
-    ...{ imports: [], lines: [`var body = ${quoted(encoded)};`], value: 'BodyPublishers.ofString(body)' },
+    imports: [],
+    lines: [`var body = ${quoted(encoded)};`],
+    value: 'BodyPublishers.ofString(body)',
     type: [`"Content-Type", ${quoted(type)}`],
   }
 }
@@ -95,7 +97,8 @@ function multipart({ fields, files }: Form): Body {
       'java.io.ByteArrayOutputStream',
       ...(files.length > 0 ? ['java.nio.file.Files', 'java.nio.file.Path'] : []),
     ],
-    ...{ lines, value: 'BodyPublishers.ofByteArray(body.toByteArray())' },
+    lines,
+    value: 'BodyPublishers.ofByteArray(body.toByteArray())',
     type: ['"Content-Type", "multipart/form-data; boundary=" + boundary'],
   }
 }

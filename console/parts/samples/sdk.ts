@@ -22,7 +22,9 @@ const MESSAGES_STREAM = {
 
 const CALLS: Readonly<Record<string, Call>> = {
   'POST /v3/chat/completions': {
-    ...{ sdk: 'openai', call: 'chat.completions.create', read: 'choices[0].message.content' },
+    sdk: 'openai',
+    call: 'chat.completions.create',
+    read: 'choices[0].message.content',
     stream: CHAT_STREAM,
   },
   'POST /v3/completions': { sdk: 'openai', call: 'completions.create', read: 'choices[0].text' },
@@ -32,7 +34,9 @@ const CALLS: Readonly<Record<string, Call>> = {
   'POST /v3/images/generations': { sdk: 'openai', call: 'images.generate', read: 'data[0]' },
   'GET /v3/models': { sdk: 'openai', call: 'models.list', read: 'data' },
   'POST /v3/v1/messages': {
-    ...{ sdk: 'anthropic', call: 'messages.create', read: 'content[0].text' },
+    sdk: 'anthropic',
+    call: 'messages.create',
+    read: 'content[0].text',
     stream: MESSAGES_STREAM,
   },
   'POST /v3/audio/speech': { sdk: 'openai', call: 'audio.speech.create', read: 'status' },

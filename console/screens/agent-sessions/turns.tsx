@@ -32,7 +32,9 @@ const COLUMNS: readonly Column<Turn>[] = [
   { name: 'agent', title: 'Agent', cell: ({ agent }) => agent },
   { name: 'status', title: 'Status', cell: ({ status, code }) => <Status status={status} code={code} /> },
   {
-    ...{ name: 'tokens', title: 'Tokens', isNumber: true },
+    name: 'tokens',
+    title: 'Tokens',
+    isNumber: true,
     cell: ({ prompt_tokens: read, completion_tokens: written }) => count(read + written),
   },
   { name: 'cost', title: 'Cost', isNumber: true, cell: ({ cost, estimated }) => money(cost, estimated) },

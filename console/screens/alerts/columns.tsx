@@ -16,12 +16,17 @@ export function columnsFor(
   const ruleOf = ({ rule }: Alert) => titles.get(rule) ?? rule
   return [
     {
-      ...{ name: 'summary', title: 'Alert', isMain: true, sort: ({ summary }) => summary },
+      name: 'summary',
+      title: 'Alert',
+      isMain: true,
+      sort: ({ summary }) => summary,
       cell: ({ summary }) => <span class="wrapped">{summary}</span>,
     },
     { name: 'state', title: 'State', sort: ({ state }) => state, cell: (alert) => <State of={alert} /> },
     {
-      ...{ name: 'severity', title: 'Severity', sort: ({ severity }) => SEVERITIES.indexOf(severity) },
+      name: 'severity',
+      title: 'Severity',
+      sort: ({ severity }) => SEVERITIES.indexOf(severity),
       cell: ({ severity }) => <Severity of={severity} />,
     },
     { name: 'rule', title: 'Rule', isMinor: true, sort: ruleOf, cell: ruleOf },
@@ -40,7 +45,10 @@ export function columnsFor(
       tip: ({ opened_at }) => moment(opened_at),
     },
     {
-      ...{ name: 'resolved', title: 'Resolved', isMinor: true, tip: ({ resolved_at: at }) => (at ? moment(at) : '') },
+      name: 'resolved',
+      title: 'Resolved',
+      isMinor: true,
+      tip: ({ resolved_at: at }) => (at ? moment(at) : ''),
       cell: ({ resolved_at: at }) => (at ? shortMoment(at) : ''),
     },
     {

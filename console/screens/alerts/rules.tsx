@@ -37,7 +37,9 @@ const RULE_COLUMNS: readonly Column<Rule>[] = [
   { name: 'on', title: 'State', cell: ({ on }) => (on ? <span class="status good">on</span> : 'off') },
   { name: 'severity', title: 'Severity', cell: ({ severity }) => <Severity of={severity} /> },
   {
-    ...{ name: 'threshold', title: 'Threshold', isNumber: true },
+    name: 'threshold',
+    title: 'Threshold',
+    isNumber: true,
     cell: ({ threshold }) => (threshold === null ? 'set per limit' : amount(threshold)),
   },
   { name: 'for', title: 'Fires after', isMinor: true, cell: ({ for_seconds: seconds }) => lasting(seconds) },

@@ -6,18 +6,27 @@ import { type Change, changesOf, changeText } from './changes.ts'
 export function columnsFor(names: ReadonlyMap<string, string>): readonly Column<AuditEntry>[] {
   return [
     {
-      ...{ name: 'at', title: 'Time', cell: ({ at }) => shortMoment(at) },
-      ...{ sort: ({ seq }) => seq, tip: ({ at }) => moment(at) },
+      name: 'at',
+      title: 'Time',
+      cell: ({ at }) => shortMoment(at),
+      sort: ({ seq }) => seq,
+      tip: ({ at }) => moment(at),
     },
     {
-      ...{ name: 'actor', title: 'Actor', cell: ({ actor }) => names.get(actor) ?? actor },
-      ...{ sort: ({ actor }) => names.get(actor) ?? actor, tip: ({ actor }) => actor },
+      name: 'actor',
+      title: 'Actor',
+      cell: ({ actor }) => names.get(actor) ?? actor,
+      sort: ({ actor }) => names.get(actor) ?? actor,
+      tip: ({ actor }) => actor,
     },
     { name: 'via', title: 'Via', isMinor: true, sort: ({ via }) => via, cell: ({ via }) => via },
     { name: 'action', title: 'Action', sort: ({ action }) => action, cell: ({ action }) => action },
     {
-      ...{ name: 'object', title: 'Object', cell: ({ object }) => objectName(object, names) },
-      ...{ sort: ({ object }) => objectName(object, names), tip: ({ object }) => object },
+      name: 'object',
+      title: 'Object',
+      cell: ({ object }) => objectName(object, names),
+      sort: ({ object }) => objectName(object, names),
+      tip: ({ object }) => object,
     },
     { name: 'change', title: 'Change', isMain: true, cell: changeSummary },
     { name: 'ip', title: 'IP address', isMinor: true, sort: ({ ip }) => ip, cell: ({ ip }) => ip ?? '' },

@@ -10,11 +10,16 @@ export function columnsFor(projectName: (id: string) => string): readonly Column
   const keyOf = ({ key_id: id, key_name: name }: WatchedBatch) => name ?? id
   return [
     {
-      ...{ name: 'created', title: 'Submitted', cell: ({ created_at: at }) => shortMoment(at) },
-      ...{ sort: ({ created_at: at }) => at, tip: ({ created_at: at }) => moment(at) },
+      name: 'created',
+      title: 'Submitted',
+      cell: ({ created_at: at }) => shortMoment(at),
+      sort: ({ created_at: at }) => at,
+      tip: ({ created_at: at }) => moment(at),
     },
     {
-      ...{ name: 'state', title: 'State', sort: ({ status }) => STATES[status] },
+      name: 'state',
+      title: 'State',
+      sort: ({ status }) => STATES[status],
       cell: (batch) => <BatchState batch={batch} />,
     },
     { name: 'project', title: 'Project', sort: ofProject, cell: ofProject },

@@ -21,11 +21,13 @@ export function changesOffered({ kind, limit, onEdit, onChanged, onRemoved }: Pr
   return [
     !isOfFile && { title: 'Edit', icon: 'edit', run: onEdit },
     !isOfFile && {
-      ...{ title: 'Temporary increase', icon: 'raise' },
+      title: 'Temporary increase',
+      icon: 'raise',
       form: <Increase kind={kind} limit={limit} onChanged={onChanged} />,
     },
     spent > 0 && {
-      ...{ title: 'Reset spend', icon: 'refresh' },
+      title: 'Reset spend',
+      icon: 'refresh',
       form: (
         <Change
           text={`The current period starts again at zero: ${limitAmount(unit, spent)} are no longer counted.`}
@@ -34,7 +36,8 @@ export function changesOffered({ kind, limit, onEdit, onChanged, onRemoved }: Pr
       ),
     },
     lost > 0 && {
-      ...{ title: 'Release stuck reservations', icon: 'refresh' },
+      title: 'Release stuck reservations',
+      icon: 'refresh',
       form: (
         <Change
           text={`${limitAmount(unit, lost)} are reserved by processes that no longer run.`}
@@ -43,7 +46,9 @@ export function changesOffered({ kind, limit, onEdit, onChanged, onRemoved }: Pr
       ),
     },
     !isOfFile && {
-      ...{ title: 'Delete', icon: 'remove', isDanger: true },
+      title: 'Delete',
+      icon: 'remove',
+      isDanger: true,
       form: (
         <Change
           text={`Deletes this ${kind.word}. This cannot be undone.`}

@@ -8,5 +8,8 @@ export type LimitKind = {
 
 export const BUDGET: LimitKind = { path: '/admin/budgets', word: 'budget', title: 'Budgets', parameter: 'budget' }
 export const RATE_LIMIT: LimitKind = {
-  ...{ path: '/admin/rate-limits', word: 'rate limit', title: 'Rate limits', parameter: 'rate_limit' },
+  path: '/admin/rate-limits',
+  word: 'rate limit',
+  title: 'Rate limits',
+  parameter: 'rate_limit',
 }

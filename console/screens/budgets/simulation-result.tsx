@@ -53,7 +53,9 @@ function Verdict({ result, unit }: Props) {
 
 function WhoAndWhen({ result: { top, days } }: { result: Simulation }) {
   const who: Column<Simulation['top'][number]> = {
-    ...{ name: 'who', title: 'Name', cell: ({ id, name }) => name ?? (id || 'none') },
+    name: 'who',
+    title: 'Name',
+    cell: ({ id, name }) => name ?? (id || 'none'),
   }
   const day: Column<Simulation['days'][number]> = { name: 'day', title: 'Day', cell: (one) => one.day }
   return (

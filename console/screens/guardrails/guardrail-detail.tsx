@@ -60,15 +60,19 @@ function Actions({ guardrail: { id, owned_by: owner, applies_to: who }, onEdit, 
       actions={[
         isOfApi && { title: 'Edit', icon: 'edit', run: onEdit },
         mayWrite && {
-          ...{ title: 'Try it', icon: 'playground' },
+          title: 'Try it',
+          icon: 'playground',
           form: <TryGuardrail guardrail={() => ({ guardrail: id })} />,
         },
         may('content.read') && {
-          ...{ title: 'Try on kept requests', icon: 'requests' },
+          title: 'Try on kept requests',
+          icon: 'requests',
           form: <ReplayGuardrail guardrail={() => ({ guardrail: id })} project={project} />,
         },
         isOfApi && {
-          ...{ title: 'Delete', icon: 'remove', isDanger: true },
+          title: 'Delete',
+          icon: 'remove',
+          isDanger: true,
           form: <Remove id={id} onRemoved={onRemoved} />,
         },
       ]}

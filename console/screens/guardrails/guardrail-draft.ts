@@ -45,9 +45,21 @@ export type GuardrailDraft = {
 }
 
 export const EMPTY_DRAFT: GuardrailDraft = {
-  ...{ name: '', id: '', holder: 'all', holderId: '', checks: { list: [] }, action: 'flag', mode: 'shadow' },
-  ...{ phases: ['input', 'output'], models: '', endpoints: [], sample: '' },
-  ...{ onError: '', timeoutMs: '', respond: 'error', message: '' },
+  name: '',
+  id: '',
+  holder: 'all',
+  holderId: '',
+  checks: { list: [] },
+  action: 'flag',
+  mode: 'shadow',
+  phases: ['input', 'output'],
+  models: '',
+  endpoints: [],
+  sample: '',
+  onError: '',
+  timeoutMs: '',
+  respond: 'error',
+  message: '',
 }
 
 /** The API answers what holds, also where nothing was said. */
@@ -62,13 +74,21 @@ export function draftOf(guardrail: GuardrailBody): GuardrailDraft {
   const { models, endpoints, sample, timeout_ms } = guardrail
   const [holder, ...holderId] = appliesTo.split(':') as [HolderKind, ...string[]]
   return {
-    ...{ id, name: name ?? '', holder, holderId: holderId.join(':') },
-    ...{ checks: inForms(checks), action, mode: mode ?? 'enforce' },
-    ...{ phases: phases ?? EMPTY_DRAFT.phases, models: models?.join('\n') ?? '', endpoints: endpoints ?? [] },
+    id,
+    name: name ?? '',
+    holder,
+    holderId: holderId.join(':'),
+    checks: inForms(checks),
+    action,
+    mode: mode ?? 'enforce',
+    phases: phases ?? EMPTY_DRAFT.phases,
+    models: models?.join('\n') ?? '',
+    endpoints: endpoints ?? [],
     sample: sample == null || sample === USUAL.sample ? '' : String(sample),
     onError: on_error == null || on_error === usualOnError(action) ? '' : on_error,
     timeoutMs: timeout_ms == null || timeout_ms === USUAL.timeoutMs ? '' : String(timeout_ms),
-    ...{ respond: respond ?? 'error', message: message ?? '' },
+    respond: respond ?? 'error',
+    message: message ?? '',
   }
 }
 
@@ -77,14 +97,19 @@ export function requestOf(draft: GuardrailDraft): Omit<CreateGuardrailRequest, '
   const { name, holder, holderId, checks, action, mode, phases, onError, respond, message } = draft
   const models = draft.models.split('\n').flatMap((line) => line.trim() || [])
   return {
-    ...{ name: name.trim() || null, applies_to: holder === 'all' ? holder : `${holder}:${holderId.trim()}` },
-    ...{ checks: checksIn(checks), action, mode, phases: [...phases] },
-    ...{
-      models: models.length > 0 ? models : null,
-      endpoints: draft.endpoints.length > 0 ? [...draft.endpoints] : null,
-    },
-    ...{ sample: numberIn(draft.sample), on_error: onError || null, timeout_ms: numberIn(draft.timeoutMs) },
-    ...{ respond, message: message.trim() || null },
+    name: name.trim() || null,
+    applies_to: holder === 'all' ? holder : `${holder}:${holderId.trim()}`,
+    checks: checksIn(checks),
+    action,
+    mode,
+    phases: [...phases],
+    models: models.length > 0 ? models : null,
+    endpoints: draft.endpoints.length > 0 ? [...draft.endpoints] : null,
+    sample: numberIn(draft.sample),
+    on_error: onError || null,
+    timeout_ms: numberIn(draft.timeoutMs),
+    respond,
+    message: message.trim() || null,
   }
 }
 

@@ -110,7 +110,9 @@ function Result({ of: result }: { of: ReplayedGuardrail }) {
 
 const FOUND: readonly Column<ReplayedGuardrail['requests'][number]>[] = [
   {
-    ...{ name: 'id', title: 'Request', isMain: true },
+    name: 'id',
+    title: 'Request',
+    isMain: true,
     cell: ({ id }) => <a href={pathWith('/requests', { call: id })}>{id}</a>,
   },
   { name: 'outcome', title: 'Outcome', cell: ({ outcome }) => OUTCOMES[outcome] },

@@ -9,8 +9,11 @@ export function columnsFor(projectName: (id: string) => string): readonly Column
   const ownerOf = ({ owner }: WatchedJob) => projectName(owner)
   return [
     {
-      ...{ name: 'created', title: 'Submitted', cell: ({ created_at: at }) => shortMoment(at) },
-      ...{ sort: ({ created_at: at }) => at, tip: ({ created_at: at }) => moment(at) },
+      name: 'created',
+      title: 'Submitted',
+      cell: ({ created_at: at }) => shortMoment(at),
+      sort: ({ created_at: at }) => at,
+      tip: ({ created_at: at }) => moment(at),
     },
     {
       name: 'state',
@@ -25,13 +28,11 @@ export function columnsFor(projectName: (id: string) => string): readonly Column
     { name: 'duration', title: 'Duration', isNumber: true, sort: tookMs, cell: (job) => duration(tookMs(job)) },
     { name: 'cost', title: 'Cost', isNumber: true, sort: ({ cost }) => cost, cell: ({ cost }) => money(cost) },
     {
-      ...{
-        name: 'executions',
-        title: 'Runs',
-        isNumber: true,
-        isExtra: true,
-        cell: ({ executions }) => count(executions),
-      },
+      name: 'executions',
+      title: 'Runs',
+      isNumber: true,
+      isExtra: true,
+      cell: ({ executions }) => count(executions),
       sort: ({ executions }) => executions,
     },
     { name: 'error', title: 'Error', isMain: true, cell: ({ error }) => error ?? '' },

@@ -4,7 +4,10 @@ type State = JobRecord['state']
 
 /** The states of a job, as people call them. */
 export const STATES: Readonly<Record<State, string>> = {
-  ...{ queued: 'waiting', running: 'running', success: 'succeeded', fail: 'failed' },
+  queued: 'waiting',
+  running: 'running',
+  success: 'succeeded',
+  fail: 'failed',
 }
 
 export const FILTER_STATES = {

@@ -25,7 +25,10 @@ export function columnsFor(projectName: (id: string) => string): readonly Column
       tip: ({ last_used_at: at }) => moment(at),
     },
     {
-      ...{ name: 'expires', title: 'Expires', isMinor: true, sort: ({ expires_at: at }) => at },
+      name: 'expires',
+      title: 'Expires',
+      isMinor: true,
+      sort: ({ expires_at: at }) => at,
       cell: ({ expires_at: at }) => (at ? shortMoment(at) : 'never'),
       tip: ({ expires_at: at }) => moment(at),
     },
@@ -33,7 +36,10 @@ export function columnsFor(projectName: (id: string) => string): readonly Column
     { name: 'user', title: 'User', isExtra: true, cell: ({ user }) => user ?? '' },
     { name: 'region', title: 'Region', isExtra: true, cell: ({ region }) => region },
     {
-      ...{ name: 'created', title: 'Created', isExtra: true, sort: ({ created_at: at }) => at },
+      name: 'created',
+      title: 'Created',
+      isExtra: true,
+      sort: ({ created_at: at }) => at,
       cell: ({ created_at: at }) => moment(at),
     },
     { name: 'id', title: 'ID', isExtra: true, cell: ({ id }) => <code>{id}</code> },

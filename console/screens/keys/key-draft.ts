@@ -25,8 +25,16 @@ export type KeyDraft = {
 export type FieldsProps = { draft: KeyDraft; set: (changes: Partial<KeyDraft>) => void }
 
 export const EMPTY_KEY: KeyDraft = {
-  ...{ name: '', project: '', kind: 'live', region: '', days: 0, endpoints: [], models: '', ips: '' },
-  ...{ budget: '', budgetWindow: 'month' },
+  name: '',
+  project: '',
+  kind: 'live',
+  region: '',
+  days: 0,
+  endpoints: [],
+  models: '',
+  ips: '',
+  budget: '',
+  budgetWindow: 'month',
 }
 
 /** As the API wants it: what does not restrict is left out. */
@@ -34,7 +42,8 @@ export function requestOf(draft: KeyDraft): CreateKeyRequest {
   const { name, kind, project, region, days } = draft
   const [scopes, ips] = [scopesOf(draft), wordsIn(draft.ips)]
   return {
-    ...{ name, kind },
+    name,
+    kind,
     ...(project && { project }),
     ...(region && { region }),
     ...(scopes.length > 0 && { scopes }),

@@ -19,17 +19,15 @@ export type ServerDraft = {
 }
 
 export const EMPTY_SERVER: ServerDraft = {
-  ...{
-    name: '',
-    url: '',
-    credential: '',
-    header: '',
-    allow: '',
-    deny: '',
-    appliesTo: 'all',
-    price: '0',
-    timeout: '60',
-  },
+  name: '',
+  url: '',
+  credential: '',
+  header: '',
+  allow: '',
+  deny: '',
+  appliesTo: 'all',
+  price: '0',
+  timeout: '60',
 }
 
 export function draftOf({
@@ -42,15 +40,15 @@ export function draftOf({
   timeout_seconds,
 }: McpServerBody): ServerDraft {
   return {
-    ...{
-      name,
-      url,
-      credential: '',
-      header: header ?? '',
-      allow: tools.allow?.join(' ') ?? '',
-      deny: tools.deny.join(' '),
-    },
-    ...{ appliesTo: applies_to.join(' '), price: String(price_per_call), timeout: String(timeout_seconds) },
+    name,
+    url,
+    credential: '',
+    header: header ?? '',
+    allow: tools.allow?.join(' ') ?? '',
+    deny: tools.deny.join(' '),
+    appliesTo: applies_to.join(' '),
+    price: String(price_per_call),
+    timeout: String(timeout_seconds),
   }
 }
 

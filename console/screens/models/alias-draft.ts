@@ -17,22 +17,24 @@ export type AliasDraft = {
 export type FieldsProps = { draft: AliasDraft; set: (changes: Partial<AliasDraft>) => void; isFixed: boolean }
 
 export const EMPTY_ALIAS: AliasDraft = {
-  ...{
-    name: '',
-    targets: [{ model: '' }],
-    fallbacks: '',
-    retries: '',
-    totalSeconds: '',
-    hidden: 'false',
-    defaults: '',
-  },
+  name: '',
+  targets: [{ model: '' }],
+  fallbacks: '',
+  retries: '',
+  totalSeconds: '',
+  hidden: 'false',
+  defaults: '',
 }
 
 export function draftOf({ name, targets, fallbacks, retries, timeouts, hidden, defaults }: AliasBody): AliasDraft {
   const totalMs = timeouts?.total_ms
   return {
-    ...{ name, targets, fallbacks: fallbacks?.join(' ') ?? '', retries: retries?.toString() ?? '' },
-    ...{ totalSeconds: totalMs ? String(totalMs / 1000) : '', hidden: hidden ? 'true' : 'false' },
+    name,
+    targets,
+    fallbacks: fallbacks?.join(' ') ?? '',
+    retries: retries?.toString() ?? '',
+    totalSeconds: totalMs ? String(totalMs / 1000) : '',
+    hidden: hidden ? 'true' : 'false',
     defaults: defaults ? JSON.stringify(defaults) : '',
   }
 }

@@ -58,7 +58,8 @@ function columnsFor(onTry: (alias: string) => void): readonly Column<AliasBody>[
     { name: 'name', title: 'Name', sort: ({ name }) => name, cell: ({ name }) => name },
     { name: 'targets', title: 'Models', isMain: true, cell: ({ targets }) => targets.map(targetText).join(', ') },
     {
-      ...{ name: 'fallbacks', title: 'Fallbacks' },
+      name: 'fallbacks',
+      title: 'Fallbacks',
       cell: ({ fallbacks }) => <span class="wrapped">{fallbacks?.join(', ')}</span>,
     },
     { name: 'hidden', title: 'Listed', isMinor: true, cell: ({ hidden }) => (hidden ? 'no' : 'yes') },
@@ -69,7 +70,9 @@ function columnsFor(onTry: (alias: string) => void): readonly Column<AliasBody>[
       cell: ({ owned_by }) => (owned_by === 'file' ? 'config file' : 'console or API'),
     },
     {
-      ...{ name: 'try', title: 'Try', isControl: true },
+      name: 'try',
+      title: 'Try',
+      isControl: true,
       cell: ({ name }) =>
         !name.includes('*') &&
         may('keys.write') && (

@@ -26,15 +26,18 @@ const STEPS: Readonly<Record<Step, { path: string; title: string; why: string }>
   },
   budget: {
     path: pathWith('/budgets', { new: 'budget' }),
-    ...{ title: 'Set a budget', why: 'Spending is not limited yet.' },
+    title: 'Set a budget',
+    why: 'Spending is not limited yet.',
   },
   people: {
     path: pathWith('/projects', { view: 'people', new: 'invitation' }),
-    ...{ title: 'Invite your team', why: 'You are the only member.' },
+    title: 'Invite your team',
+    why: 'You are the only member.',
   },
   receiver: {
     path: pathWith('/alerts', { view: 'rules' }),
-    ...{ title: 'Send alerts to Slack, Teams or a webhook', why: 'So far, you see alerts only in the console.' },
+    title: 'Send alerts to Slack, Teams or a webhook',
+    why: 'So far, you see alerts only in the console.',
   },
 }
 

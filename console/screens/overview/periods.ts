@@ -6,8 +6,11 @@ export type Sums = { cost: number; requests: number; failed_requests: number; to
 
 /** What the period before one of this length is called. */
 const BEFORE: Readonly<Record<string, string>> = {
-  ...{ '1h': 'previous hour', '24h': 'previous 24\u00a0h', '7d': 'previous 7\u00a0days' },
-  ...{ '30d': 'previous 30\u00a0days', '90d': 'previous 90\u00a0days' },
+  '1h': 'previous hour',
+  '24h': 'previous 24\u00a0h',
+  '7d': 'previous 7\u00a0days',
+  '30d': 'previous 30\u00a0days',
+  '90d': 'previous 90\u00a0days',
 }
 
 export function beforeName({ last, from }: Texts): string {

@@ -75,27 +75,44 @@ function tilesOf(total: Props['total'], before: Sums): Tile[] {
   const [rate = 0, rateBefore] = [rateOf(total), rateOf(before)]
   return [
     {
-      ...{ title: 'Spend', value: money(total.cost), path: '/usage', of: ({ cost }) => cost },
+      title: 'Spend',
+      value: money(total.cost),
+      path: '/usage',
+      of: ({ cost }) => cost,
       change: { text: change(total.cost, before.cost), look: lookOf(total.cost, before.cost) },
       ...(unpriced > 0 && { note: `${count(unpriced)} without a price` }),
     },
     {
-      ...{ title: 'Requests', value: compact(total.requests), path: '/requests', of: ({ requests }) => requests },
+      title: 'Requests',
+      value: compact(total.requests),
+      path: '/requests',
+      of: ({ requests }) => requests,
       change: { text: change(total.requests, before.requests), look: '' },
     },
     {
-      ...{ title: 'Failed', value: share(rate), note: plural(failed, 'request'), of: (item) => item.failed_requests },
+      title: 'Failed',
+      value: share(rate),
+      note: plural(failed, 'request'),
+      of: (item) => item.failed_requests,
       ...(rateBefore !== undefined && { change: { text: points(rate - rateBefore), look: lookOf(rate, rateBefore) } }),
-      ...{ path: '/requests', query: { failed: 'true' } },
+      path: '/requests',
+      query: { failed: 'true' },
     },
     {
-      ...{ title: 'Tokens', value: compact(total.total_tokens), of: (item) => item.total_tokens },
+      title: 'Tokens',
+      value: compact(total.total_tokens),
+      of: (item) => item.total_tokens,
       change: { text: change(total.total_tokens, before.total_tokens), look: '' },
-      ...{ path: '/usage', query: { metric: 'tokens' } },
+      path: '/usage',
+      query: { metric: 'tokens' },
     },
     {
-      ...{ title: 'p95 latency', value: duration(p95), note: `median ${duration(p50)}` },
-      ...{ path: '/usage', query: { metric: 'p95' }, of: ({ latency_ms: latency }) => latency.p95 ?? 0 },
+      title: 'p95 latency',
+      value: duration(p95),
+      note: `median ${duration(p50)}`,
+      path: '/usage',
+      query: { metric: 'p95' },
+      of: ({ latency_ms: latency }) => latency.p95 ?? 0,
     },
   ]
 }

@@ -14,8 +14,11 @@ export function columnsFor(budgets: ProjectBudgets, spent: ReadonlyMap<string, n
     { name: 'name', title: 'Name', isMain: true, sort: ({ name }) => name, cell: ({ name }) => name },
     { name: 'id', title: 'ID', isMinor: true, sort: ({ id }) => id, cell: ({ id }) => <code>{id}</code> },
     {
-      ...{ name: 'spent', title: 'Spent this month', isNumber: true },
-      ...{ sort: ({ id }) => spent?.get(id) ?? 0, cell: ({ id }) => (spent ? money(spent.get(id) ?? 0) : '') },
+      name: 'spent',
+      title: 'Spent this month',
+      isNumber: true,
+      sort: ({ id }) => spent?.get(id) ?? 0,
+      cell: ({ id }) => (spent ? money(spent.get(id) ?? 0) : ''),
     },
     { name: 'budgets', title: 'Budgets', cell: (project) => <Budgets of={project} in={budgets} /> },
     { name: 'models', title: 'Models', cell: ({ policy }) => policy?.models?.join(', ') ?? 'all' },

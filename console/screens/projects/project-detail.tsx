@@ -32,11 +32,13 @@ export function ProjectDetail({ id, onChanged }: Props) {
   const removed = callAll(onChanged, close)
   const actionsOf = (shown: ProjectBody): (Action | false)[] => [
     mayIn('projects.write', scopeOf(shown)) && {
-      ...{ title: 'Edit', icon: 'edit' },
+      title: 'Edit',
+      icon: 'edit',
       form: <ChangeProject key={shown.updated_at} before={shown} onChanged={changed} />,
     },
     mayIn('projects.create', scopeOf(shown)) && {
-      ...{ title: 'Claude Code', icon: 'settings' },
+      title: 'Claude Code',
+      icon: 'settings',
       form: (
         <SettingsForm
           key={shown.updated_at}
@@ -50,7 +52,9 @@ export function ProjectDetail({ id, onChanged }: Props) {
     },
     mayIn('projects.create', scopeOf(shown)) &&
       !BUILT_IN.includes(id) && {
-        ...{ title: 'Delete', icon: 'remove', isDanger: true },
+        title: 'Delete',
+        icon: 'remove',
+        isDanger: true,
         form: <DeleteProject id={id} name={shown.name} onRemoved={removed} />,
       },
   ]

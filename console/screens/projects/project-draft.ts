@@ -21,15 +21,31 @@ export type ProjectDraft = {
 export type FieldsProps = { draft: ProjectDraft; set: (changes: Partial<ProjectDraft>) => void }
 
 export const EMPTY_PROJECT: ProjectDraft = {
-  ...{ name: '', id: '', share: 'project', region: '', models: '', endpoints: '', dataPolicy: '' },
-  ...{ content: 'off', contentDays: '7', contentBytes: '8192', managersRead: 'false', inSpans: 'false' },
+  name: '',
+  id: '',
+  share: 'project',
+  region: '',
+  models: '',
+  endpoints: '',
+  dataPolicy: '',
+  content: 'off',
+  contentDays: '7',
+  contentBytes: '8192',
+  managersRead: 'false',
+  inSpans: 'false',
 }
 
 export function draftOf({ name, id, share, region, policy, content }: ProjectBody): ProjectDraft {
   return {
-    ...{ name, id, share, region: region ?? '', models: policy?.models?.join(' ') ?? '' },
-    ...{ endpoints: policy?.endpoints?.join(' ') ?? '', dataPolicy: policy?.data_policy ?? '' },
-    ...{ content: content.mode, contentDays: String(content.days ?? 7) },
+    name,
+    id,
+    share,
+    region: region ?? '',
+    models: policy?.models?.join(' ') ?? '',
+    endpoints: policy?.endpoints?.join(' ') ?? '',
+    dataPolicy: policy?.data_policy ?? '',
+    content: content.mode,
+    contentDays: String(content.days ?? 7),
     contentBytes: String(content.bytes_per_field ?? 8_192),
     managersRead: content.managers_read ? 'true' : 'false',
     inSpans: content.in_spans ? 'true' : 'false',
@@ -45,8 +61,11 @@ export function requestOf(draft: ProjectDraft): CreateProjectRequest {
 /** Only what differs: to name `share` is refused while something is stored. */
 export function changesOf(draft: ProjectDraft, before: ProjectBody): UpdateProjectRequest {
   const all: UpdateProjectRequest = {
-    ...{ name: draft.name, share: draft.share, region: draft.region || null },
-    ...{ policy: policyOf(draft, before.policy), content: contentOf(draft, before.content) },
+    name: draft.name,
+    share: draft.share,
+    region: draft.region || null,
+    policy: policyOf(draft, before.policy),
+    content: contentOf(draft, before.content),
   }
   const was = { ...before, content: contentOf(draftOf(before), before.content) } as Record<string, unknown>
   const isChanged = ([member, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(was[member])

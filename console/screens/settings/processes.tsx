@@ -12,7 +12,10 @@ const PROCESS_COLUMNS: readonly Column<ProcessState>[] = [
   { name: 'version', title: 'Version', isMinor: true, cell: ({ version }) => version ?? 'unknown' },
   { name: 'agrees', title: 'Same configuration', cell: (one) => <Agreement of={one} /> },
   {
-    ...{ name: 'since', title: 'Since', isMinor: true, tip: ({ loaded_at: at }) => moment(at) },
+    name: 'since',
+    title: 'Since',
+    isMinor: true,
+    tip: ({ loaded_at: at }) => moment(at),
     cell: ({ loaded_at: at }) => shortMoment(at),
   },
 ]

@@ -29,17 +29,18 @@ function columnsFor({ report, before, metric, group }: Props): Column<UsageItem>
   const sum = metric.of(report.total) ?? 0
   const all: Column<UsageItem>[] = [
     {
-      ...{
-        name: 'group',
-        title: titleOf(group),
-        isMain: true,
-        isControl: true,
-        sort: (item) => item.name ?? item.group,
-      },
+      name: 'group',
+      title: titleOf(group),
+      isMain: true,
+      isControl: true,
+      sort: (item) => item.name ?? item.group,
       cell: (item) => <GroupName item={item} group={group} />,
     },
     {
-      ...{ name: 'metric', title: metric.title, isNumber: true, sort: metric.of },
+      name: 'metric',
+      title: metric.title,
+      isNumber: true,
+      sort: metric.of,
       cell: (item) => <b>{metric.format(metric.of(item))}</b>,
     },
     ...(metric.isSum ? [shareColumn(metric, sum)] : []),
@@ -52,24 +53,42 @@ function columnsFor({ report, before, metric, group }: Props): Column<UsageItem>
       cell: ({ requests }) => count(requests),
     },
     {
-      ...{ name: 'failed', title: 'Failed', isNumber: true, sort: ({ failed_requests: failed }) => failed },
+      name: 'failed',
+      title: 'Failed',
+      isNumber: true,
+      sort: ({ failed_requests: failed }) => failed,
       cell: ({ failed_requests: failed }) => count(failed),
     },
     {
-      ...{ name: 'prompt', title: 'Input tokens', isNumber: true, sort: ({ prompt_tokens: tokens }) => tokens },
-      ...{ isMinor: true, cell: ({ prompt_tokens: tokens }) => count(tokens) },
+      name: 'prompt',
+      title: 'Input tokens',
+      isNumber: true,
+      sort: ({ prompt_tokens: tokens }) => tokens,
+      isMinor: true,
+      cell: ({ prompt_tokens: tokens }) => count(tokens),
     },
     {
-      ...{ name: 'cached', title: 'Cached input', isNumber: true, sort: ({ cached_tokens: tokens }) => tokens },
-      ...{ isMinor: true, cell: ({ cached_tokens: tokens }) => count(tokens) },
+      name: 'cached',
+      title: 'Cached input',
+      isNumber: true,
+      sort: ({ cached_tokens: tokens }) => tokens,
+      isMinor: true,
+      cell: ({ cached_tokens: tokens }) => count(tokens),
     },
     {
-      ...{ name: 'answered', title: 'Output tokens', isNumber: true, sort: ({ completion_tokens: tokens }) => tokens },
-      ...{ isMinor: true, cell: ({ completion_tokens: tokens }) => count(tokens) },
+      name: 'answered',
+      title: 'Output tokens',
+      isNumber: true,
+      sort: ({ completion_tokens: tokens }) => tokens,
+      isMinor: true,
+      cell: ({ completion_tokens: tokens }) => count(tokens),
     },
     { name: 'cost', title: 'Cost', isNumber: true, sort: ({ cost }) => cost, cell: knownCost },
     {
-      ...{ name: 'p95', title: 'p95 latency', isNumber: true, sort: ({ latency_ms: { p95 } }) => p95 },
+      name: 'p95',
+      title: 'p95 latency',
+      isNumber: true,
+      sort: ({ latency_ms: { p95 } }) => p95,
       cell: ({ latency_ms: { p95 } }) => duration(p95),
     },
   ]
@@ -80,7 +99,9 @@ function columnsFor({ report, before, metric, group }: Props): Column<UsageItem>
 function shareColumn(metric: Metric, sum: number): Column<UsageItem> {
   const partOf = (item: UsageItem) => (sum > 0 ? (metric.of(item) ?? 0) / sum : 0)
   return {
-    ...{ name: 'share', title: 'Share', isNumber: true },
+    name: 'share',
+    title: 'Share',
+    isNumber: true,
     cell: (item) => (
       <span class="share">
         {share(partOf(item))}

@@ -6,21 +6,33 @@ export function columnsFor(projectName: (id: string) => string): readonly Column
   const ownerOf = ({ owner }: Delivery) => projectName(owner)
   return [
     {
-      ...{ name: 'created', title: 'Time', cell: ({ created_at: at }) => shortMoment(at) },
-      ...{ sort: ({ created_at: at }) => at, tip: ({ created_at: at }) => moment(at) },
+      name: 'created',
+      title: 'Time',
+      cell: ({ created_at: at }) => shortMoment(at),
+      sort: ({ created_at: at }) => at,
+      tip: ({ created_at: at }) => moment(at),
     },
     { name: 'state', title: 'State', sort: ({ state }) => state, cell: ({ state }) => <DeliveryState state={state} /> },
     { name: 'url', title: 'Receiver', isMain: true, sort: ({ url }) => url, cell: ({ url }) => url },
     {
-      ...{ name: 'status', title: 'Last status', isNumber: true, cell: ({ last_status: status }) => status ?? '–' },
+      name: 'status',
+      title: 'Last status',
+      isNumber: true,
+      cell: ({ last_status: status }) => status ?? '–',
       sort: ({ last_status: status }) => status,
     },
     {
-      ...{ name: 'attempts', title: 'Attempts', isNumber: true, cell: ({ attempts }) => count(attempts) },
+      name: 'attempts',
+      title: 'Attempts',
+      isNumber: true,
+      cell: ({ attempts }) => count(attempts),
       sort: ({ attempts }) => attempts,
     },
     {
-      ...{ name: 'next', title: 'Next attempt', isMinor: true, tip: (delivery) => nextAttempt(delivery) ?? '' },
+      name: 'next',
+      title: 'Next attempt',
+      isMinor: true,
+      tip: (delivery) => nextAttempt(delivery) ?? '',
       cell: (delivery) => (nextAttempt(delivery) ? shortMoment(delivery.next_at) : ''),
     },
     { name: 'error', title: 'Error', isMinor: true, cell: ({ last_error }) => last_error ?? '' },

@@ -11,12 +11,16 @@ test('a secret is taken out of every text of an answer, and out of the names of 
   const answer = {
     texts: forms.map((form) => `it was <${form}>, I think`),
     [`x-${SECRET}`]: { deep: [{ text: SECRET }] },
-    ...{ count: 7, isOpen: true, nothing: null },
+    count: 7,
+    isOpen: true,
+    nothing: null,
   }
   assert.deepEqual(jsonWithoutSecrets(answer, [SECRET]), {
     texts: forms.map(() => 'it was <[redacted]>, I think'),
     'x-[redacted]': { deep: [{ text: '[redacted]' }] },
-    ...{ count: 7, isOpen: true, nothing: null },
+    count: 7,
+    isOpen: true,
+    nothing: null,
   })
 })
 

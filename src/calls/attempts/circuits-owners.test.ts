@@ -233,8 +233,14 @@ test('the list counts owners and names none', () => {
   fail(requester('an.owner.with.a.name'), 1)
   assert.deepEqual(circuits.list(), [
     {
-      ...{ name: MODEL, state: 'open', failures: 5, because: 'overloaded', retryInMs: OPEN_MS },
-      ...{ forEveryone: 'open', openOwners: 2, learnedFrom: undefined },
+      name: MODEL,
+      state: 'open',
+      failures: 5,
+      because: 'overloaded',
+      retryInMs: OPEN_MS,
+      forEveryone: 'open',
+      openOwners: 2,
+      learnedFrom: undefined,
     },
   ])
 })

@@ -87,8 +87,14 @@ test('the list says why and for how long', () => {
   now += 5_000
   assert.deepEqual(circuits.list(), [
     {
-      ...{ name: MODEL, state: 'open', failures: 5, because: 'overloaded', retryInMs: OPEN_MS - 5_000 },
-      ...{ forEveryone: 'closed', openOwners: 1, learnedFrom: undefined },
+      name: MODEL,
+      state: 'open',
+      failures: 5,
+      because: 'overloaded',
+      retryInMs: OPEN_MS - 5_000,
+      forEveryone: 'closed',
+      openOwners: 1,
+      learnedFrom: undefined,
     },
   ])
 })

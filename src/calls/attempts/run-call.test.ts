@@ -34,7 +34,10 @@ async function run({ likelyBills, present = () => 'answer', tracing }: Scene) {
   call.time.holds(async () => void ended.push('time'))
   const orders: Order[] = []
   const services: RunServices = {
-    ...{ now: () => 0, monotonic: () => 0, backOffMs: () => 0, sleep: async () => {} },
+    now: () => 0,
+    monotonic: () => 0,
+    backOffMs: () => 0,
+    sleep: async () => {},
     metrics: new Metrics(),
     spendLimits: { reserve: () => undefined, payFrom: () => {} },
     circuits: new Circuits(() => 0),

@@ -304,7 +304,10 @@ function servicesOf(world: World, lines: LedgerLine[], processName: string) {
 
 function targetOf(id: string, credentials: number): AttemptTarget {
   const provider: Partial<Provider> = {
-    ...{ id: id.split('/')[0]!, name: 'X', baseUrl: 'http://127.0.0.1:9', auth: { scheme: 'bearer' } },
+    id: id.split('/')[0]!,
+    name: 'X',
+    baseUrl: 'http://127.0.0.1:9',
+    auth: { scheme: 'bearer' },
     credentials: Array.from({ length: credentials }, (_, index) => ({ secret: `secret-${index}`, weight: 1 })),
     free: id.startsWith('free/'),
   }
@@ -329,7 +332,11 @@ async function play(seed: number): Promise<Played> {
   const { services, spendLimits, overran } = servicesOf(world, lines, `process-${seed}`)
   spendLimits.replace(limitsOf(seed))
   const call = newCall({
-    ...{ id: `call-${seed}`, caller: ANY_CALLER, endpoint: 'chat', startedAt: world.now, wantsMetadata: false },
+    id: `call-${seed}`,
+    caller: ANY_CALLER,
+    endpoint: 'chat',
+    startedAt: world.now,
+    wantsMetadata: false,
     signal: world.leave.signal,
   })
   const orders: Order[] = []

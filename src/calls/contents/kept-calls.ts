@@ -29,7 +29,9 @@ export async function keptCalls(
     project && mayReadContents(actor, { organization: project.organization, project: id }, project.content)
   if (!mayRead) throw problem('not_found', { message: NOT_YOURS })
   await writeAuditEvents(db, author, {
-    ...{ action: 'content.replay', object: `project:${id}`, after: { guardrail: reason, calls } },
+    action: 'content.replay',
+    object: `project:${id}`,
+    after: { guardrail: reason, calls },
   })
   return readCalls({ project: id, calls }, reader)
 }

@@ -64,7 +64,9 @@ function planIn({ metadata }: StoredFile): Plan {
   if (!isRecord(plan)) throw new Error('An upload without a plan is stored.')
   const { bytes, type, lifetimeMs, file, permission } = plan
   return {
-    ...{ bytes: Number(bytes), type: String(type), lifetimeMs: Number(lifetimeMs) },
+    bytes: Number(bytes),
+    type: String(type),
+    lifetimeMs: Number(lifetimeMs),
     ...(file != null && { file: String(file) }),
     ...(permission != null && { permission: String(permission) }),
   }

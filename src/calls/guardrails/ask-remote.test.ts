@@ -46,44 +46,58 @@ type Row = {
 
 const ROWS: Row[] = [
   {
-    ...{ title: 'presidio', check: 'presidio', behaviour: presidio, email: 'EMAIL_ADDRESS', isOpen: true },
+    title: 'presidio',
+    check: 'presidio',
+    behaviour: presidio,
+    email: 'EMAIL_ADDRESS',
+    isOpen: true,
     params: (endpoint) => ({ endpoint, entities: ['EMAIL_ADDRESS'] }),
   },
   {
-    ...{ title: 'azure shield_prompt', check: 'azure_content_safety', behaviour: azure, attack: 'user_prompt_attack' },
+    title: 'azure shield_prompt',
+    check: 'azure_content_safety',
+    behaviour: azure,
+    attack: 'user_prompt_attack',
     params: (endpoint) => ({ endpoint, credential: 'env:GUARD_KEY', api: 'shield_prompt' }),
   },
   {
-    ...{ title: 'lakera', check: 'lakera', behaviour: lakera, email: 'pii/email', attack: 'prompt_attack' },
+    title: 'lakera',
+    check: 'lakera',
+    behaviour: lakera,
+    email: 'pii/email',
+    attack: 'prompt_attack',
     params: (endpoint) => ({ endpoint, credential: 'env:GUARD_KEY' }),
   },
   {
-    ...{ title: 'bedrock', check: 'bedrock', behaviour: bedrock(AWS, () => new Date(NOW)) },
-    ...{ email: 'EMAIL', attack: 'PROMPT_ATTACK' },
+    title: 'bedrock',
+    check: 'bedrock',
+    behaviour: bedrock(AWS, () => new Date(NOW)),
+    email: 'EMAIL',
+    attack: 'PROMPT_ATTACK',
     params: () => ({ guardrail: 'gr1', version: '3' }),
   },
   {
-    ...{
-      title: 'model_armor',
-      check: 'model_armor',
-      behaviour: modelArmor,
-      email: 'EMAIL_ADDRESS',
-      attack: 'pi_and_jailbreak',
-    },
+    title: 'model_armor',
+    check: 'model_armor',
+    behaviour: modelArmor,
+    email: 'EMAIL_ADDRESS',
+    attack: 'pi_and_jailbreak',
     params: (endpoint) => ({ endpoint, template: TEMPLATE }),
   },
   {
-    ...{ title: 'external', check: 'external', behaviour: ownService, email: 'email', attack: 'attack' },
+    title: 'external',
+    check: 'external',
+    behaviour: ownService,
+    email: 'email',
+    attack: 'attack',
     params: (url) => ({ url: `${url}/check`, credential: 'env:GUARD_KEY' }),
   },
   {
-    ...{
-      title: 'external, LiteLLM',
-      check: 'external',
-      behaviour: litellmService,
-      email: 'intervened',
-      attack: 'blocked',
-    },
+    title: 'external, LiteLLM',
+    check: 'external',
+    behaviour: litellmService,
+    email: 'intervened',
+    attack: 'blocked',
     params: (url) => ({ url: `${url}/api/`, contract: 'litellm', credential: 'env:GUARD_KEY' }),
   },
 ]
@@ -303,13 +317,16 @@ const SHOWN: Partial<Record<string, { secret: string; reply: object }>> = {
     secret: 'token-of-test',
     reply: {
       sanitizationResult: {
-        ...{ filterMatchState: 'MATCH_FOUND', invocationResult: 'SUCCESS' },
+        filterMatchState: 'MATCH_FOUND',
+        invocationResult: 'SUCCESS',
         filterResults: {
           sdp: {
             sdpFilterResult: {
               deidentifyResult: {
-                ...{ executionState: 'EXECUTION_SUCCESS', matchState: 'MATCH_FOUND' },
-                ...{ data: { text: 'Hello!' }, infoTypes: ['Bearer token-of-test'] },
+                executionState: 'EXECUTION_SUCCESS',
+                matchState: 'MATCH_FOUND',
+                data: { text: 'Hello!' },
+                infoTypes: ['Bearer token-of-test'],
               },
             },
           },

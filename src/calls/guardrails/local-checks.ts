@@ -132,7 +132,8 @@ export class LocalChecks {
     const isGivenBack = side === 'input' && isRestored(own)
     const outcome = outcomeOf(guardrail)
     return {
-      ...{ ...own, side },
+      ...own,
+      side,
       action: guardrail.mode === 'shadow' ? 'flag' : guardrail.action,
       open: check.open(params, this.#budget),
       placeholder: (text, rule) => this.#needs.placeholders.nameFor(check.placeholder(rule), text, isGivenBack),

@@ -15,7 +15,13 @@ import { type Consequences, checkOutside, outsideSteps } from './outside-checks.
 const MINUTE = 60_000
 const TIMEOUTS = { connectMs: MINUTE, headersMs: MINUTE, idleMs: MINUTE, firstTokenMs: MINUTE, totalMs: MINUTE }
 const CONTEXT = {
-  ...{ callId: 'c', endpoint: 'chat', model: 'm', organization: 'o', project: 'p', key: 'k', isStream: false },
+  callId: 'c',
+  endpoint: 'chat',
+  model: 'm',
+  organization: 'o',
+  project: 'p',
+  key: 'k',
+  isStream: false,
 }
 
 let upstream: Upstream

@@ -95,7 +95,9 @@ export class ServiceChecks {
     const context = { callId: id, endpoint, model: record.model ?? record.labels.requestedModel ?? '' }
     return {
       context: { ...context, organization, project, key, isStream: record.isStream },
-      ...{ signal, owner, ...outside },
+      signal,
+      owner,
+      ...outside,
       consequences: {
         found: (step, outcome, rules) => this.#note(step, outcome, rules),
         blocked: (step, rules) => {

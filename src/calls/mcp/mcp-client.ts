@@ -151,9 +151,16 @@ export class McpClient {
     }
     try {
       const response = await this.#options.egress.fetch({
-        ...{ method: 'POST' as const, url, headers: sent, body: JSON.stringify(body), redirects: 0 as const, signal },
+        method: 'POST' as const,
+        url,
+        headers: sent,
+        body: JSON.stringify(body),
+        redirects: 0 as const,
+        signal,
         // A tool may work in silence for as long as it may work at all.
-        ...{ maxBytes: MAX_REPLY_BYTES, timeoutMs: limitMs, idleMs: limitMs },
+        maxBytes: MAX_REPLY_BYTES,
+        timeoutMs: limitMs,
+        idleMs: limitMs,
       })
       return await answerOf(response, 'id' in body ? body.id : undefined, server)
     } catch (error) {

@@ -24,11 +24,18 @@ export function watchProviders(services: Services, processName: string, local: L
     const credentials = credentialsOf(provider, open)
     const because = local.unreachable.get(provider.id) ?? null
     return {
-      ...{ id: provider.id, name: provider.name, configured: provider.configured, ...missingOf(provider) },
+      id: provider.id,
+      name: provider.name,
+      configured: provider.configured,
+      ...missingOf(provider),
       state: stateOf(provider, { isReachable: because === null, hasAnswered: answering.has(provider.id), credentials }),
-      ...{ unreachable_because: because, local: provider.reportsModels !== undefined },
-      ...{ simulated: provider.simulated === true, popularity: popularityOf(provider.id) },
-      ...{ models: models.get(provider.id)?.length ?? 0, ...addressOf(provider), credentials },
+      unreachable_because: because,
+      local: provider.reportsModels !== undefined,
+      simulated: provider.simulated === true,
+      popularity: popularityOf(provider.id),
+      models: models.get(provider.id)?.length ?? 0,
+      ...addressOf(provider),
+      credentials,
     }
   })
   return { process: processName, items: items.sort(byUse) }
@@ -64,7 +71,10 @@ function credentialsOf({ id, credentials }: Provider, open: readonly Circuit[]):
   return credentials.map((credential, index) => {
     const asides = open.filter(({ name }) => isOf(name, id, index))
     return {
-      ...{ index, name: credential.name ?? null, ends_with: endOf(credential), weight: credential.weight },
+      index,
+      name: credential.name ?? null,
+      ends_with: endOf(credential),
+      weight: credential.weight,
       state: asides.length > 0 ? 'failing' : 'ready',
       set_aside: asides.map(({ name, because, retryInMs }) => {
         return { model: name.split(' #')[0]!, because, retry_in_ms: retryInMs }

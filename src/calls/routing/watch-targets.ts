@@ -20,7 +20,8 @@ export function watchTargets(
     providers: providers.map(({ id, name, credentials }) => ({ id, name, credentials: credentials.map(masked) })),
     circuits: circuitsShown({ circuits }, processName),
     observed: observations.targets.map((model) => ({
-      ...{ model, ...figuresOf(model, { observations }) },
+      model,
+      ...figuresOf(model, { observations }),
       samples: Math.round(observations.of(model).samples),
     })),
   }
@@ -33,8 +34,12 @@ export function circuitsShown(
   return circuits.list().map(({ name, forEveryone, openOwners, retryInMs, learnedFrom, ...circuit }) => {
     const [model = '', credential] = name.split(' #')
     return {
-      ...{ model, credential: Number(credential), ...circuit },
-      ...{ for_everyone: forEveryone, open_owners: openOwners, retry_in_ms: retryInMs },
+      model,
+      credential: Number(credential),
+      ...circuit,
+      for_everyone: forEveryone,
+      open_owners: openOwners,
+      retry_in_ms: retryInMs,
       process: learnedFrom ?? processName,
     }
   })

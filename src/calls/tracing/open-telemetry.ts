@@ -101,7 +101,8 @@ function openPoints(
     intervalMs: settings.metricIntervalMs,
     families: () => [...metrics.families(), ...models.families],
     window: () => ({ startMs, nowMs: now() }),
-    ...{ format: way.format, envelope },
+    format: way.format,
+    envelope,
     send: (batch) => exporter.send(batch),
   })
   return { exporter, reader }

@@ -124,8 +124,16 @@ export class OpenTracing implements Tracing {
       traceId,
       spanId: newSpanId(),
       isSampled: this.#needs.sampler.samples(traceId, link ?? undefined),
-      ...{ parentId: null, state: null, kind: 'consumer', name: `run ${name}`, link },
-      ...{ beforeMs: 0, body: undefined, inner: [], chunkGaps: [], isEnded: false },
+      parentId: null,
+      state: null,
+      kind: 'consumer',
+      name: `run ${name}`,
+      link,
+      beforeMs: 0,
+      body: undefined,
+      inner: [],
+      chunkGaps: [],
+      isEnded: false,
     }
   }
 

@@ -69,22 +69,23 @@ function scene(create: () => Promise<Uint8Array>, leave = new AbortController())
     }
   }
   const services: Partial<CallServices> = {
-    ...{ now: () => 0, monotonic: () => 0, metrics: new Metrics(), send },
+    now: () => 0,
+    monotonic: () => 0,
+    metrics: new Metrics(),
+    send,
     contentCaches: new ContentCaches(() => 0),
     ledger: { record: (line: LedgerLine) => void lines.push(line) } as unknown as CallServices['ledger'],
   }
   const attempt: ChatAttempt = {
     target: attemptTarget('google/gemini-2.5-flash') as ChatTarget,
     orderedModel: ORDERED_MODEL,
-    ...{
-      call,
-      services: services as CallServices,
-      key: Symbol(),
-      orders: [],
-      verdict: { isGiven: false },
-      isLast: true,
-      startedAt: 0,
-    },
+    call,
+    services: services as CallServices,
+    key: Symbol(),
+    orders: [],
+    verdict: { isGiven: false },
+    isLast: true,
+    startedAt: 0,
     credential: { index: 0, weight: 1, secret: 's' },
     requester: { caller: call.caller, isCustomized: () => false },
     span: { spanId: null, traceparent: null },

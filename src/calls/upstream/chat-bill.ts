@@ -134,7 +134,9 @@ function estimate(request: ChatRequest, observed: Observed, target: ChatTarget):
     ...(abandoned && cacheWrites(prompt_tokens - audio_tokens, abandoned, target)),
   }
   return {
-    ...{ prompt_tokens, completion_tokens: written, total_tokens: prompt_tokens + written },
+    prompt_tokens,
+    completion_tokens: written,
+    total_tokens: prompt_tokens + written,
     ...(Object.keys(read).length > 0 && { prompt_tokens_details: read }),
     ...(abandoned && { completion_tokens_details: dearestKind(written, request, target) }),
     ...(abandoned && abandoned.searches > 0 && { web_search_requests: abandoned.searches }),

@@ -124,7 +124,12 @@ function toModel(
 ): Model {
   const name = textOf(id)
   return {
-    ...{ id: name, provider: provider.id, type, output: null, price: null, can: [] },
+    id: name,
+    provider: provider.id,
+    type,
+    output: null,
+    price: null,
+    can: [],
     context: countOf(max_model_len) || null,
     created: countOf(created) || Math.floor(now() / 1000),
     regions: regionsOfModel(provider, name, undefined),

@@ -41,10 +41,18 @@ export function simulateCommand({ values }: Input<'budgets simulate'>, terminal:
 function bodyOf(flags: Flags): Record<string, unknown> {
   const { unit, per, window, timezone, limit, days, tag, 'on-exceeded': on_exceeded } = flags
   const body = {
-    ...{ applies_to: flags['applies-to'] ?? 'all', per, window, timezone, on_exceeded },
-    ...{ models: flags.model, providers: flags.provider, endpoints: flags.endpoint },
+    applies_to: flags['applies-to'] ?? 'all',
+    per,
+    window,
+    timezone,
+    on_exceeded,
+    models: flags.model,
+    providers: flags.provider,
+    endpoints: flags.endpoint,
     unit: unit === 'usd' ? undefined : unit,
-    ...{ limit: numberOf(limit), days: numberOf(days), tags: tag && Object.fromEntries(tag.map(tagOf)) },
+    limit: numberOf(limit),
+    days: numberOf(days),
+    tags: tag && Object.fromEntries(tag.map(tagOf)),
   }
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
 }

@@ -70,7 +70,10 @@ async function begin(demo: Demo, { name, key: keyName, total }: DemoBatch, at: n
   const begunAt = atMoment(db, at + 2 * SECOND_MS)
   const [claimed] = await claimBatches(begunAt, WORKER)
   const places = Array.from({ length: total }, (_, number) => ({
-    ...{ number, customId: `line-${number + 1}`, begins: number * 1_000, length: 1_000 },
+    number,
+    customId: `line-${number + 1}`,
+    begins: number * 1_000,
+    length: 1_000,
   }))
   await insertLines(begunAt, claimed!, places, GATEWAY)
   await beginAsking(begunAt, claimed!, total)

@@ -36,21 +36,44 @@ export function lineOf(drawn: Drawn, demo: Demo): LedgerLine {
   const call = { ...drawn, model, tokens }
   const { spent, ...times } = timesOf(call, demo)
   const line = {
-    ...{ id: `req_${demo.random.uuid().replaceAll('-', '')}`, at: drawn.at, keyId: key.id },
-    ...{ ownerKind: key.ownerKind, ownerId: key.ownerId },
-    ...{ endpoint: source.endpoint, status: outcome.status, code: outcome.code, user: key.user },
-    ...{ organization: key.organization, project: key.project, requestedModel: source.asks, tags: source.tags },
+    id: `req_${demo.random.uuid().replaceAll('-', '')}`,
+    at: drawn.at,
+    keyId: key.id,
+    ownerKind: key.ownerKind,
+    ownerId: key.ownerId,
+    endpoint: source.endpoint,
+    status: outcome.status,
+    code: outcome.code,
+    user: key.user,
+    organization: key.organization,
+    project: key.project,
+    requestedModel: source.asks,
+    tags: source.tags,
     ...originOf(drawn),
     ...(drawn.batch !== undefined && { batchId: drawn.batch, tier: BATCH_TIER }),
-    ...{ endUser: endUserOf(source, demo), providerCost: null, moreTokens: null, ...times },
+    endUser: endUserOf(source, demo),
+    providerCost: null,
+    moreTokens: null,
+    ...times,
     ...(outcome.last === undefined ? NOT_ASKED : paid(call, attemptsOf(call, models, { spent, ...times }, demo), demo)),
   }
   return { ...line, ...guardrailsOf(line, demo.random) }
 }
 
 const NOT_ASKED = {
-  ...{ model: '', provider: '', attempts: 0, cost: 0, estimated: false, priceVersion: null, stream: false },
-  ...{ promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 0, reasoningTokens: 0, detail: null },
+  model: '',
+  provider: '',
+  attempts: 0,
+  cost: 0,
+  estimated: false,
+  priceVersion: null,
+  stream: false,
+  promptTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+  detail: null,
 }
 
 function paid({ source, outcome, model, tokens }: DrawnCall, attempts: AttemptDetail[], { random }: Demo) {
@@ -62,11 +85,19 @@ function paid({ source, outcome, model, tokens }: DrawnCall, attempts: AttemptDe
     ...(!isFree && { c: bucketCosts(tokens, model.price) }),
   }
   return {
-    ...{ model: `${model.provider}/${model.id}`, provider: model.provider, attempts: attempts.length, detail },
-    ...{ stream: random.isTrue(source.streams), cost: isFree ? 0 : costOf(tokens, model.price) },
-    ...{ estimated: outcome.status === 499, priceVersion: model.checked ?? null },
-    ...{ promptTokens: tokens.plainInput + tokens.cacheRead, cachedTokens: tokens.cacheRead, cacheWriteTokens: 0 },
-    ...{ completionTokens: tokens.plainOutput + tokens.reasoning, reasoningTokens: tokens.reasoning },
+    model: `${model.provider}/${model.id}`,
+    provider: model.provider,
+    attempts: attempts.length,
+    detail,
+    stream: random.isTrue(source.streams),
+    cost: isFree ? 0 : costOf(tokens, model.price),
+    estimated: outcome.status === 499,
+    priceVersion: model.checked ?? null,
+    promptTokens: tokens.plainInput + tokens.cacheRead,
+    cachedTokens: tokens.cacheRead,
+    cacheWriteTokens: 0,
+    completionTokens: tokens.plainOutput + tokens.reasoning,
+    reasoningTokens: tokens.reasoning,
   }
 }
 

@@ -24,9 +24,16 @@ const SPEECH = 'Good morning, this is the support line. How can I help you today
 
 /** Of a provider that needs no account. */
 export const FREE_KIND: JobKind = {
-  ...{ feature: 'text', subfeature: 'moderation', provider: 'sandbox', model: null, key: 'contract review' },
-  ...{ input: { text: 'Hello!' }, output: { nsfw_likelihood: 0, items: [], nsfw_likelihood_score: 0 } },
-  ...{ errors: ['The provider failed to answer.'], units: 1, usualMs: 300 },
+  feature: 'text',
+  subfeature: 'moderation',
+  provider: 'sandbox',
+  model: null,
+  key: 'contract review',
+  input: { text: 'Hello!' },
+  output: { nsfw_likelihood: 0, items: [], nsfw_likelihood_score: 0 },
+  errors: ['The provider failed to answer.'],
+  units: 1,
+  usualMs: 300,
 }
 
 export const JOB_KINDS: readonly JobKind[] = [
@@ -34,21 +41,31 @@ export const JOB_KINDS: readonly JobKind[] = [
   ocr('google', null),
   ocr('mistral', 'mistral-ocr-latest'),
   {
-    ...{ feature: 'audio', subfeature: 'speech_to_text_async', provider: 'deepgram', model: 'nova-3' },
-    ...{
-      key: 'contract review',
-      input: { file: RECORDING, language: 'en' },
-      output: { text: SPEECH, diarization: null },
-    },
-    ...{ errors: [GONE, 'The audio has no speech.'], units: 312, usualMs: 28_000 },
+    feature: 'audio',
+    subfeature: 'speech_to_text_async',
+    provider: 'deepgram',
+    model: 'nova-3',
+    key: 'contract review',
+    input: { file: RECORDING, language: 'en' },
+    output: { text: SPEECH, diarization: null },
+    errors: [GONE, 'The audio has no speech.'],
+    units: 312,
+    usualMs: 28_000,
   },
   FREE_KIND,
 ]
 
 function ocr(provider: string, model: string | null): JobKind {
   return {
-    ...{ feature: 'ocr', subfeature: 'ocr_async', provider, model, key: 'scanned invoices' },
-    ...{ input: { file: INVOICE, language: 'en' }, output: { raw_text: TEXT, number_of_pages: 2, pages: [] } },
-    ...{ errors: [UNREADABLE, GONE], units: 2, usualMs: 9_000 },
+    feature: 'ocr',
+    subfeature: 'ocr_async',
+    provider,
+    model,
+    key: 'scanned invoices',
+    input: { file: INVOICE, language: 'en' },
+    output: { raw_text: TEXT, number_of_pages: 2, pages: [] },
+    errors: [UNREADABLE, GONE],
+    units: 2,
+    usualMs: 9_000,
   }
 }

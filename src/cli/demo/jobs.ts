@@ -54,18 +54,18 @@ async function submit(demo: Demo, kind: JobKind, at: number): Promise<void> {
   const name = [feature, subfeature, provider, ...(model ? [model] : [])].join('/')
   const labels = { ...NO_LABELS, tags: { team: key.project }, requestedModel: name }
   await submitJob(atMoment(demo.db, at), {
-    ...{
-      id: demo.random.uuid(),
-      ...ownerIn(key, key.ownerKind, key.ownerId),
-      keyId: key.id,
-      feature,
-      subfeature,
-      provider,
-      model,
-    },
+    id: demo.random.uuid(),
+    ...ownerIn(key, key.ownerKind, key.ownerId),
+    keyId: key.id,
+    feature,
+    subfeature,
+    provider,
+    model,
     request: { body: { model: name, input: kind.input }, caller: toCaller(key), labels },
-    ...{ showOriginal: false, webhook: demo.random.isTrue(0.7) ? { url: HOOK } : null },
-    ...{ userParameters: JSON.stringify({ batch: demo.random.whole(100, 999) }), idempotency: null },
+    showOriginal: false,
+    webhook: demo.random.isTrue(0.7) ? { url: HOOK } : null,
+    userParameters: JSON.stringify({ batch: demo.random.whole(100, 999) }),
+    idempotency: null,
   })
   await touchKeys(demo.db, [{ id: key.id, at: Math.round(at) }])
 }
@@ -89,7 +89,10 @@ async function finish(demo: Demo, ended: Ended): Promise<void> {
   const detail: AttemptDetail = [null, null, null, outcome, told, null, null, Math.round(ms * 0.9), ms, error]
   const line = {
     ...lineWithoutCall(job, { at: endedAt, startedAt, reason }),
-    ...{ cost, estimated: false, attempts: 1, detail: { a: [detail] } },
+    cost,
+    estimated: false,
+    attempts: 1,
+    detail: { a: [detail] },
   }
   const { id, attempt, provider, model } = job
   const output = error === null ? kind.output : null

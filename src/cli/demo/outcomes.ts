@@ -25,7 +25,8 @@ const BROKEN: Failed = {
 }
 const SILENT: Failed = { outcome: 'first_token_timeout', status: null, reason: 'No token arrived within 60 s.' }
 const TOO_LONG: Failed = {
-  ...{ outcome: 'context_length', status: 400 },
+  outcome: 'context_length',
+  status: 400,
   reason: "This model's maximum context length is 128000 tokens. Your messages have 141322 tokens.",
 }
 const FILTERED: Failed = {

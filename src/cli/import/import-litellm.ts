@@ -52,8 +52,11 @@ async function readDatabase(
   if (!url) return undefined
   const config = ownConfig(url, terminal.environment!)
   const options = {
-    ...{ region: config.region, now: Date.now(), ...modelNames(source) },
-    ...{ timezone: timezoneIn(source), modelsOf: limitedModels(draft) },
+    region: config.region,
+    now: Date.now(),
+    ...modelNames(source),
+    timezone: timezoneIn(source),
+    modelsOf: limitedModels(draft),
     known: isApplied ? await withStore(config, readExisting) : NOTHING_EXISTS,
   }
   const content = await withProgress('Reading keys', { screen: terminal.screen }, ({ at }) =>

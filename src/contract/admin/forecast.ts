@@ -63,7 +63,8 @@ export const ExplainedPolicy = Type.Object(
     models: Type.Array(Type.Array(Type.String()), {
       description: 'The lists of allowed models of the project and of the key. A model has to be in each of them.',
     }),
-    ...{ endpoints, data_policy },
+    endpoints,
+    data_policy,
     allows_chat: Type.Boolean({ description: 'Whether scopes and policies let the key use chat at all.' }),
   },
   { title: 'ExplainedPolicy', description: 'What the policies of the project and of the key demand together.' },

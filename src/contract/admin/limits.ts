@@ -33,7 +33,8 @@ const LimitIncrease = Type.Object(
 )
 
 export const AppliesTo = Type.String({
-  ...{ minLength: 1, maxLength: MAX_HOLDER_CHARS },
+  minLength: 1,
+  maxLength: MAX_HOLDER_CHARS,
   description: '`all`, `organization:<id>`, `project:<id>`, `user:<id>`, `key:<id>` or `end_user:<id>`.',
 })
 const limit = Type.Number({

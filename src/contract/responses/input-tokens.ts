@@ -6,8 +6,17 @@ const { tools, tool_choice, parallel_tool_calls, reasoning, text, truncation } =
 
 export const InputTokensRequest = Type.Object(
   {
-    ...{ model, input, instructions, previous_response_id, conversation },
-    ...{ tools, tool_choice, parallel_tool_calls, reasoning, text, truncation },
+    model,
+    input,
+    instructions,
+    previous_response_id,
+    conversation,
+    tools,
+    tool_choice,
+    parallel_tool_calls,
+    reasoning,
+    text,
+    truncation,
   },
   {
     title: 'InputTokensRequest',

@@ -9,7 +9,11 @@ import { transcribeAsTask } from './transcribe.ts'
 import type { ChatAttempt, ChatTarget } from '../../calls/routing/chat-targets.ts'
 
 const PROVIDER = {
-  ...{ id: 'assembly', name: 'Assembly', baseUrl: 'https://provider.test', auth: { scheme: 'bearer' }, address: {} },
+  id: 'assembly',
+  name: 'Assembly',
+  baseUrl: 'https://provider.test',
+  auth: { scheme: 'bearer' },
+  address: {},
   credentials: [{ secret: 'first', weight: 1 }],
 }
 const TARGET = { id: 'assembly/universal', provider: PROVIDER, model: 'universal' } as unknown as ChatTarget

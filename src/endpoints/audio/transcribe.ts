@@ -32,7 +32,10 @@ const MAX_ANSWER_BYTES = 64 * MB
 const TELLING: Readonly<Record<string, string>> = { text: 'json', srt: 'verbose_json', vtt: 'verbose_json' }
 /** An English translation in the plain format has no duration, and could not be billed. */
 const TELLING_OF_TRANSLATIONS: Readonly<Record<string, string>> = {
-  ...{ json: 'verbose_json', text: 'verbose_json', srt: 'verbose_json', vtt: 'verbose_json' },
+  json: 'verbose_json',
+  text: 'verbose_json',
+  srt: 'verbose_json',
+  vtt: 'verbose_json',
 }
 const OWN_FIELDS: ReadonlySet<string> = new Set([...GATEWAY_FIELDS, 'file_id', 'file_url'])
 

@@ -193,7 +193,10 @@ function fakeStream() {
   }
   const provider = { id: 'p' }
   const order = new Order({
-    ...{ model: { id: 'p/m', provider }, attempt: Symbol('test'), terms: {}, signal: new AbortController().signal },
+    model: { id: 'p/m', provider },
+    attempt: Symbol('test'),
+    terms: {},
+    signal: new AbortController().signal,
     likelyBill: () => undefined,
   })
   const decoder = DIALECTS.openai.chat.decoder(request)

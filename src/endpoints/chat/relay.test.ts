@@ -16,7 +16,10 @@ const BUG = new TypeError('a fault of ours')
 test('a stream that cannot be billed ends its call all the same, as failed', async () => {
   const call = callOf()
   const services: Partial<CallServices> = {
-    ...{ now: () => 0, monotonic: () => 0, metrics: new Metrics(), observations: new Observations(() => 0) },
+    now: () => 0,
+    monotonic: () => 0,
+    metrics: new Metrics(),
+    observations: new Observations(() => 0),
     circuits: new Circuits(() => 0),
     get catalog() {
       return assert.fail(BUG)
@@ -24,17 +27,15 @@ test('a stream that cannot be billed ends its call all the same, as failed', asy
   }
   const target = attemptTarget('openai/gpt-5') as ChatTarget
   const attempt: ChatAttempt = {
-    ...{
-      target,
-      orderedModel: target,
-      call,
-      services: services as CallServices,
-      key: Symbol(),
-      orders: [],
-      verdict: { isGiven: false },
-      isLast: true,
-      startedAt: 0,
-    },
+    target,
+    orderedModel: target,
+    call,
+    services: services as CallServices,
+    key: Symbol(),
+    orders: [],
+    verdict: { isGiven: false },
+    isLast: true,
+    startedAt: 0,
     credential: { index: 0, weight: 1, secret: 's' },
     requester: { caller: call.caller, isCustomized: () => false },
     span: { spanId: null, traceparent: null },

@@ -186,8 +186,13 @@ export class Hooks {
   #runOf(loc: NamedHook<PreHook>['loc'], attachments: Attachments | undefined) {
     return {
       attachments,
-      ...{ loc, call: this.#call, services: this.#services, placeholders: this.#placeholders },
-      ...{ shortWork: this.#shortWork, streamWork: this.#streamWork, longWork: this.#longWork },
+      loc,
+      call: this.#call,
+      services: this.#services,
+      placeholders: this.#placeholders,
+      shortWork: this.#shortWork,
+      streamWork: this.#streamWork,
+      longWork: this.#longWork,
     }
   }
 

@@ -34,8 +34,17 @@ export class DryAsking {
   ): Promise<{ sent: WireRequest[]; stopped: unknown }> {
     const [credential] = credentialsOf(target)
     const attempt: Attempt<Target, Services> = {
-      ...{ target, isLast, requester: requesterOf(plan, call), call, services, orderedModel: target, maxOutput },
-      ...{ startedAt: services.monotonic(), key: Symbol(target.id), orders: [], verdict: { isGiven: false } },
+      target,
+      isLast,
+      requester: requesterOf(plan, call),
+      call,
+      services,
+      orderedModel: target,
+      maxOutput,
+      startedAt: services.monotonic(),
+      key: Symbol(target.id),
+      orders: [],
+      verdict: { isGiven: false },
       span: { spanId: null, traceparent: null },
       credential: credential!,
     }

@@ -116,7 +116,8 @@ export class Explainer implements DryRun {
       notes: notesOf(target, call),
       estimated_cost: plan.expectedCost?.(target) ?? null,
       worst_case: {
-        ...{ cost: worst.usd === null ? null : worst.usd / NANOS_PER_DOLLAR, input_tokens: worst.inputTokens },
+        cost: worst.usd === null ? null : worst.usd / NANOS_PER_DOLLAR,
+        input_tokens: worst.inputTokens,
         output_tokens: worst.outputTokens,
       },
       spending,

@@ -80,7 +80,9 @@ function resolutionsOf(names: readonly string[], asking: Asking, services: Targe
 function policyOf(caller: Caller): ExplainedPolicy {
   const { policy, region } = caller
   return {
-    ...{ region, project_region: policy?.region ?? null, models: policy?.models.map((list) => [...list]) ?? [] },
+    region,
+    project_region: policy?.region ?? null,
+    models: policy?.models.map((list) => [...list]) ?? [],
     endpoints: policy?.endpoints ? [...policy.endpoints] : null,
     data_policy: policy?.dataPolicy ?? null,
     allows_chat: mayUseEndpoint(caller, 'chat'),

@@ -49,7 +49,11 @@ async function replayed(guardrail: Guardrail, { kept, ask, payer, services }: Re
   if (!ask || outside.length === 0) return { ...(await replay.run(kept)), not_asked: [...new Set(outside)] }
   const { newId, monotonic } = services
   const call = newCall({
-    ...{ id: newId(), caller: await payer(), endpoint: 'universal', startedAt: monotonic(), signal },
+    id: newId(),
+    caller: await payer(),
+    endpoint: 'universal',
+    startedAt: monotonic(),
+    signal,
     wantsMetadata: false,
   })
   const answer = await runParts(() => replay.run(kept, call), call, services)

@@ -151,8 +151,12 @@ class Trial {
 function contextOf(call: Call | undefined): GuardContext {
   const caller = call?.caller
   return {
-    ...{ callId: call?.id ?? 'test', endpoint: 'test', model: '' },
-    ...{ organization: caller?.organization ?? '', project: caller?.project ?? '', key: caller?.keyId ?? '' },
+    callId: call?.id ?? 'test',
+    endpoint: 'test',
+    model: '',
+    organization: caller?.organization ?? '',
+    project: caller?.project ?? '',
+    key: caller?.keyId ?? '',
     isStream: false,
   }
 }

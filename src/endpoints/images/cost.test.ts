@@ -9,8 +9,15 @@ import type { MadeImages } from './made-images.ts'
 
 const PRICE = { input: 5, output: 10, imageInput: 8, imageOutput: 30 }
 const REQUEST: ImageCall = {
-  ...{ mode: 'generate', prompt: 'x', n: 1, size: undefined, quality: undefined, responseFormat: undefined },
-  ...{ extra: {}, images: [], mask: undefined },
+  mode: 'generate',
+  prompt: 'x',
+  n: 1,
+  size: undefined,
+  quality: undefined,
+  responseFormat: undefined,
+  extra: {},
+  images: [],
+  mask: undefined,
 }
 const USAGE = { input_tokens: 1_000_000, output_tokens: 1_000_000, total_tokens: 2_000_000 }
 

@@ -14,8 +14,15 @@ import type { ImageTarget } from './target.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 
 const REQUEST: ImageCall = {
-  ...{ mode: 'generate', prompt: 'x', n: 1, size: undefined, quality: undefined, responseFormat: undefined },
-  ...{ extra: {}, images: [], mask: undefined },
+  mode: 'generate',
+  prompt: 'x',
+  n: 1,
+  size: undefined,
+  quality: undefined,
+  responseFormat: undefined,
+  extra: {},
+  images: [],
+  mask: undefined,
 }
 const POLL: WireRequest = { method: 'GET', url: 'https://provider.test/ticket', headers: {}, body: null }
 const DONE: ImageStep = { done: true, reply: { data: [{ url: 'https://cdn.test/a.png' }] } }

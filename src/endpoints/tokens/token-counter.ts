@@ -39,8 +39,15 @@ export async function askCounter(
   note(circuit, answer, { requester, call, services })
   const durationMs = services.monotonic() - startedAt
   call.record.attempted({
-    ...{ model: resolved.id, provider: resolved.provider.id, outcome: answer.outcome, durationMs, startedAt },
-    ...{ credential: credential.name ?? null, wire: report, reason: null, providerRow: resolved.provider },
+    model: resolved.id,
+    provider: resolved.provider.id,
+    outcome: answer.outcome,
+    durationMs,
+    startedAt,
+    credential: credential.name ?? null,
+    wire: report,
+    reason: null,
+    providerRow: resolved.provider,
   })
   services.metrics.attempted(resolved.provider.id, answer.outcome)
   call.signal.throwIfAborted()

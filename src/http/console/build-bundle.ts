@@ -21,10 +21,20 @@ export async function buildBundle(source = CONSOLE_SOURCE): Promise<BuiltFile[]>
   const bundle = async (entries: Record<string, string>) => {
     const { outputFiles } = await build({
       entryPoints: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(source, file)])),
-      ...{ outdir: source, write: false, bundle: true, minify: true, splitting: true, legalComments: 'none' },
-      ...{ format: 'esm', target: 'es2023', jsx: 'automatic', jsxImportSource: 'preact', logLevel: 'silent' },
+      outdir: source,
+      write: false,
+      bundle: true,
+      minify: true,
+      splitting: true,
+      legalComments: 'none',
+      format: 'esm',
+      target: 'es2023',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      logLevel: 'silent',
       plugins: [GUIDES],
-      ...{ entryNames: '[name]-[hash]', chunkNames: '[name]-[hash]' },
+      entryNames: '[name]-[hash]',
+      chunkNames: '[name]-[hash]',
     })
     return outputFiles.map(({ path, contents }) => ({ name: path.slice(source.length + 1), bytes: contents }))
   }

@@ -133,8 +133,12 @@ async function askEndpoint(
       body,
     },
     {
-      ...{ opening: request.raw, server: request.server.server, signal },
-      ...{ memory: memoryLeaseOf(request, services.calls), maxBytes: MAX_ANSWER_BYTES, resource: MCP_PATH },
+      opening: request.raw,
+      server: request.server.server,
+      signal,
+      memory: memoryLeaseOf(request, services.calls),
+      maxBytes: MAX_ANSWER_BYTES,
+      resource: MCP_PATH,
     },
   )
 }

@@ -119,8 +119,11 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   TokenForm: { grant_type: 'refresh_token', refresh_token: 'the refresh token of the last answer' },
   RegisterClientRequest: { redirect_uris: ['http://127.0.0.1:8976/callback'], client_name: 'An editor' },
   McpTokenForm: {
-    ...{ grant_type: 'authorization_code', client_id: 'the id of the program', code: 'the code of the consent' },
-    ...{ code_verifier: 'the verifier', redirect_uri: 'http://127.0.0.1:8976/callback' },
+    grant_type: 'authorization_code',
+    client_id: 'the id of the program',
+    code: 'the code of the consent',
+    code_verifier: 'the verifier',
+    redirect_uri: 'http://127.0.0.1:8976/callback',
   },
   ConsentForm: { request: 'what the program asks for', person: EXAMPLE_ID, project: 'default', decision: 'confirm' },
   RevocationForm: { token: 'an access token or a refresh token' },

@@ -38,7 +38,10 @@ export const create = route({
   handle: async (request, _reply, services) => {
     const body = request.body.value
     const submission: Submission = {
-      ...{ door: 'openai', endpoint: endpointIn(body), name: null, endUser: null },
+      door: 'openai',
+      endpoint: endpointIn(body),
+      name: null,
+      endUser: null,
       lines: linesIn(body),
       windowHours: hoursIn(body.completion_window ?? undefined),
       webhookUrl: body.callback_url ?? body.webhook_receiver ?? null,

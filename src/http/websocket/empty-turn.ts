@@ -11,8 +11,12 @@ export function emptyTurn(id: string, model: string, now: number): string[] {
     output: [],
   }
   const usage = {
-    ...{ input_tokens: 0, input_tokens_details: { cached_tokens: 0 } },
-    ...{ output_tokens: 0, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 0, cost: 0 },
+    input_tokens: 0,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: 0,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: 0,
+    cost: 0,
   }
   return [
     { type: 'response.created', sequence_number: 0, response: { ...response, status: 'in_progress', usage: null } },

@@ -32,10 +32,16 @@ export async function showBatch(id: string, services: Watcher): Promise<BatchRec
   const mayCancel = isCancellable(batch) && (await findVisible(id, 'jobs.write', services)) !== undefined
   return {
     ...(await batchesShown([batch], db))[0]!,
-    ...{ input_file_id: batch.inputFile, webhook: batch.webhookUrl && maskUrls(batch.webhookUrl) },
+    input_file_id: batch.inputFile,
+    webhook: batch.webhookUrl && maskUrls(batch.webhookUrl),
     errors: batch.problems,
     at_providers: parts.map(({ providerId, provider, model, state, lines, createdAt }) => ({
-      ...{ id: providerId, provider, model, state, requests: lines, created_at: isoOf(createdAt) },
+      id: providerId,
+      provider,
+      model,
+      state,
+      requests: lines,
+      created_at: isoOf(createdAt),
     })),
     can_cancel: mayCancel,
   }
@@ -78,10 +84,23 @@ function batchShown(batch: StoredBatch, key_name: string | null): WatchedBatch {
   const { total, succeeded, errored, cancelled, expired } = batch
   const { execution } = JSON.parse(batch.request) as BatchRequest
   return {
-    ...{ id, name: batchName(batch), api, owner, project, key_id, key_name, endpoint, execution, status },
+    id,
+    name: batchName(batch),
+    api,
+    owner,
+    project,
+    key_id,
+    key_name,
+    endpoint,
+    execution,
+    status,
     paused_reason: pausedReason,
     resumes_at: pausedReason === null ? null : isoOf(batch.resumesAt),
-    ...{ total, succeeded, errored, cancelled, expired },
+    total,
+    succeeded,
+    errored,
+    cancelled,
+    expired,
     created_at: isoOf(batch.createdAt),
     started_at: isoOf(batch.inProgressAt),
     expires_at: isoOf(batch.expiresAt),

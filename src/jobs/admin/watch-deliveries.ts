@@ -61,12 +61,19 @@ export async function showDelivery(
 export function deliveryShown(delivery: StoredDelivery): Delivery {
   const { id, ownerId: owner, state, attempts } = delivery
   return {
-    ...{ id, job_id: delivery.jobId, owner, key_id: delivery.keyId, state, attempts },
+    id,
+    job_id: delivery.jobId,
+    owner,
+    key_id: delivery.keyId,
+    state,
+    attempts,
     // Callers put secrets into the URLs of their receivers, which the operator must not see.
     url: maskUrls(delivery.url),
     next_at: isoOf(delivery.nextAt),
-    ...{ last_status: delivery.lastStatus, last_error: delivery.lastError },
-    ...{ created_at: isoOf(delivery.createdAt), settled_at: isoOf(delivery.settledAt) },
+    last_status: delivery.lastStatus,
+    last_error: delivery.lastError,
+    created_at: isoOf(delivery.createdAt),
+    settled_at: isoOf(delivery.settledAt),
   }
 }
 

@@ -49,8 +49,18 @@ export async function changeFor(
 function newAlert(observation: Observation, state: NewAlert['state'], { rule, now, newId }: Changing): NewAlert {
   const { subject, value, threshold, summary, project = null, details, severity = rule.severity } = observation
   return {
-    ...{ id: newId(), rule: rule.id, subject, state, severity, summary, project, value, threshold },
-    ...{ details: JSON.stringify(details), since: now, createdAt: now },
+    id: newId(),
+    rule: rule.id,
+    subject,
+    state,
+    severity,
+    summary,
+    project,
+    value,
+    threshold,
+    details: JSON.stringify(details),
+    since: now,
+    createdAt: now,
   }
 }
 

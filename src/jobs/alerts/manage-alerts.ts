@@ -53,7 +53,15 @@ export async function takeOnAlert(id: string, services: PeopleServices): Promise
 function alertBody(alert: StoredAlert): Alert {
   const { id, rule, state, severity, subject, summary, project, value, threshold, details } = alert
   return {
-    ...{ id, rule, state, severity: severity as Alert['severity'], subject, summary, project, value, threshold },
+    id,
+    rule,
+    state,
+    severity: severity as Alert['severity'],
+    subject,
+    summary,
+    project,
+    value,
+    threshold,
     details: JSON.parse(details) as Record<string, unknown>,
     opened_at: isoOf(alert.createdAt),
     resolved_at: isoOf(alert.resolvedAt),

@@ -26,8 +26,14 @@ import { openAlertRounds } from './rounds.ts'
 import { MINUTE_MS, DAY_MS } from '../../base/units/units.ts'
 
 const OPEN_CIRCUIT: ListedCircuit = {
-  ...{ name: 'openai/gpt-4o #0', state: 'open', forEveryone: 'open', openOwners: 2, failures: 5 },
-  ...{ because: 'server_error', retryInMs: 1, learnedFrom: undefined },
+  name: 'openai/gpt-4o #0',
+  state: 'open',
+  forEveryone: 'open',
+  openOwners: 2,
+  failures: 5,
+  because: 'server_error',
+  retryInMs: 1,
+  learnedFrom: undefined,
 }
 
 /** Calls of this moment: so many, of which so many failed. */

@@ -54,7 +54,14 @@ function callOf(
   rest: Pick<CallStart, 'signal' | 'memory' | 'startedAt' | 'trace' | 'content' | 'beforeToolCall'>,
 ): Call {
   return newCall({
-    ...{ id: job.id, caller, endpoint: 'chat', wantsMetadata, labels, countedBy, isJob: true, format: 'responses' },
+    id: job.id,
+    caller,
+    endpoint: 'chat',
+    wantsMetadata,
+    labels,
+    countedBy,
+    isJob: true,
+    format: 'responses',
     ...rest,
   })
 }

@@ -60,6 +60,12 @@ export async function submitInBackground(
 function checkedCall({ caller, wantsMetadata, request, labels }: BackgroundJob, { monotonic }: Clock) {
   const { signal } = new AbortController()
   return newCall({
-    ...{ id: request.id, caller, endpoint: 'chat', startedAt: monotonic(), signal, wantsMetadata, labels },
+    id: request.id,
+    caller,
+    endpoint: 'chat',
+    startedAt: monotonic(),
+    signal,
+    wantsMetadata,
+    labels,
   })
 }

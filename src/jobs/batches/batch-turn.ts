@@ -82,7 +82,9 @@ export class BatchTurn {
     const { log, services, timing } = this.#needs
     const { monotonic } = services()
     const heartbeat = openHeartbeat({
-      ...{ everyMs: timing.heartbeatMs, leaseMs: timing.leaseMs, monotonic },
+      everyMs: timing.heartbeatMs,
+      leaseMs: timing.leaseMs,
+      monotonic,
       renew: () => this.#renew(),
       lost: () => this.#lose(),
     })

@@ -135,8 +135,13 @@ class HandOver {
     const [{ provider, model, credential }] = group as [ToHandOver, ...ToHandOver[]]
     const chosen = firstCredential(config.providers[provider]!.credentials, credential)
     const row = {
-      ...{ id, provider, model, ...chosen, lines: group.length },
-      ...{ windows: JSON.stringify(windows), waitMs: needs.timing.lookMs },
+      id,
+      provider,
+      model,
+      ...chosen,
+      lines: group.length,
+      windows: JSON.stringify(windows),
+      waitMs: needs.timing.lookMs,
     }
     const numbers = group.map(({ number }) => number)
     if (!(await insertProviderBatch(db, batch, row, numbers))) return undefined

@@ -13,7 +13,10 @@ export function toMessageBatch(batch: StoredBatch, resultsUrl: (name: string) =>
     processing_status: isEnded ? 'ended' : cancellingAt === null ? 'in_progress' : 'canceling',
     request_counts: {
       processing: total - succeeded - errored - cancelled - expired,
-      ...{ succeeded, errored, canceled: cancelled, expired },
+      succeeded,
+      errored,
+      canceled: cancelled,
+      expired,
     },
     created_at: isoOf(batch.createdAt),
     expires_at: isoOf(batch.expiresAt),

@@ -145,5 +145,16 @@ function geminiError(
 
 /** The codes of RPCs by HTTP status, as Google maps them. */
 const GEMINI_CODES: Record<number, number> = {
-  ...{ 400: 3, 401: 16, 402: 8, 403: 7, 404: 5, 409: 10, 422: 3, 429: 8, 500: 13, 501: 12, 503: 14, 504: 4 },
+  400: 3,
+  401: 16,
+  402: 8,
+  403: 7,
+  404: 5,
+  409: 10,
+  422: 3,
+  429: 8,
+  500: 13,
+  501: 12,
+  503: 14,
+  504: 4,
 }

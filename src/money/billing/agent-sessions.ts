@@ -64,16 +64,26 @@ async function named(sessions: readonly StoredSession[], db: Database): Promise<
   const keyName = await namesInReport(db, 'key', ids.key)
   const projectName = await namesInReport(db, 'project', ids.project)
   return sessions.map((one) => ({
-    ...{ id: idOf(one), session: one.session, client: one.client, organization: one.organization },
-    ...{ project: one.project, project_name: projectName(one.project), key: one.keyId, key_name: keyName(one.keyId) },
-    ...{ user: one.user, first_at: new Date(one.firstAt).toISOString(), last_at: new Date(one.lastAt).toISOString() },
-    ...{ requests: one.requests, failed_requests: one.failedRequests, unpriced_requests: one.unpricedRequests },
-    ...{ prompt_tokens: one.promptTokens, cached_tokens: one.cachedTokens, cache_write_tokens: one.cacheWriteTokens },
-    ...{
-      completion_tokens: one.completionTokens,
-      reasoning_tokens: one.reasoningTokens,
-      cost: toDollars(one.costNanos),
-    },
+    id: idOf(one),
+    session: one.session,
+    client: one.client,
+    organization: one.organization,
+    project: one.project,
+    project_name: projectName(one.project),
+    key: one.keyId,
+    key_name: keyName(one.keyId),
+    user: one.user,
+    first_at: new Date(one.firstAt).toISOString(),
+    last_at: new Date(one.lastAt).toISOString(),
+    requests: one.requests,
+    failed_requests: one.failedRequests,
+    unpriced_requests: one.unpricedRequests,
+    prompt_tokens: one.promptTokens,
+    cached_tokens: one.cachedTokens,
+    cache_write_tokens: one.cacheWriteTokens,
+    completion_tokens: one.completionTokens,
+    reasoning_tokens: one.reasoningTokens,
+    cost: toDollars(one.costNanos),
     models: one.models.slice(0, MAX_MODELS),
   }))
 }

@@ -6,14 +6,18 @@ import { atBatchPrice } from './batch-price.ts'
 
 const HALF: BatchApi = { wire: 'openai', endpoints: ['/chat/completions'], factor: 0.5, source: 'https://example.com' }
 const PRICE: Price = {
-  ...{ input: 2, output: 8, cacheRead: 0.5 },
+  input: 2,
+  output: 8,
+  cacheRead: 0.5,
   tiers: [{ above: 100, input: 4, output: 16, cacheRead: 1 }],
   serviceTiers: { priority: { input: 20, output: 80 } },
 }
 
 test('every token costs a part of its price, in every step', () => {
   assert.deepEqual(atBatchPrice({ price: PRICE }, HALF)?.price, {
-    ...{ input: 1, output: 4, cacheRead: 0.25 },
+    input: 1,
+    output: 4,
+    cacheRead: 0.25,
     tiers: [{ above: 100, input: 2, output: 8, cacheRead: 0.5 }],
   })
 })

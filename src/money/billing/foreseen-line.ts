@@ -42,8 +42,12 @@ export function lineAt({ line, later }: ForeseenLine, moment: number): LedgerLin
     : between(moments[next - 1]!, moments[next]!, passedMs)
   const isGrown = figures.cost !== line.cost
   return {
-    ...{ ...line, ...figures, detail: { ...line.detail, ...detail } },
-    ...{ at: line.at + passedMs, durationMs: line.durationMs + passedMs, estimated: line.estimated || isGrown },
+    ...line,
+    ...figures,
+    detail: { ...line.detail, ...detail },
+    at: line.at + passedMs,
+    durationMs: line.durationMs + passedMs,
+    estimated: line.estimated || isGrown,
   }
 }
 

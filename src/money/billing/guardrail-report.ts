@@ -29,8 +29,12 @@ export async function reportGuardrail(
   const counted = await countGuarded(db, { from, to, guardrail: id, filter: holderOf(guardrail), maxLines })
   const begin = Math.max(counted.from, await completeFrom(db))
   return {
-    ...{ guardrail: id, from: new Date(begin).toISOString(), to: new Date(to).toISOString() },
-    ...{ is_complete: begin <= from, days: daysOf(counted.guarded, id), found: foundIn(counted.guarded, id) },
+    guardrail: id,
+    from: new Date(begin).toISOString(),
+    to: new Date(to).toISOString(),
+    is_complete: begin <= from,
+    days: daysOf(counted.guarded, id),
+    found: foundIn(counted.guarded, id),
   }
 }
 
@@ -53,7 +57,13 @@ function daysOf(guarded: readonly GuardedCalls[], id: string): Day[] {
 }
 
 const NOTHING: Counts = {
-  ...{ passed: 0, flagged: 0, redacted: 0, blocked: 0, unscanned: 0, would_redact: 0, would_block: 0 },
+  passed: 0,
+  flagged: 0,
+  redacted: 0,
+  blocked: 0,
+  unscanned: 0,
+  would_redact: 0,
+  would_block: 0,
 }
 
 function foundIn(guarded: readonly GuardedCalls[], id: string): Found[] {

@@ -323,8 +323,14 @@ function settle(inFlight: InFlight): void {
 
 function interrupted(id: string, cost: number, completionTokens = 0) {
   return ledgerLine({
-    ...{ id, at: BEGAN_AT, code: 'interrupted', status: 500, cost, completionTokens },
-    ...{ estimated: true, durationMs: 5 },
+    id,
+    at: BEGAN_AT,
+    code: 'interrupted',
+    status: 500,
+    cost,
+    completionTokens,
+    estimated: true,
+    durationMs: 5,
   })
 }
 

@@ -87,19 +87,44 @@ type Names = Pick<RequestLine, 'key_name' | 'project_name' | 'user_name'>
 function lineOf(line: StoredLine, { key_name, project_name, user_name }: Names): RequestLine {
   const { a: attempts = [] } = readDetail(line.detail)
   return {
-    ...{ id: line.id, at: new Date(line.at).toISOString(), organization: line.organization },
-    ...{ project: line.project, project_name, key: line.keyId, key_name, owner: line.ownerId },
-    ...{ session: line.session, agent: line.agent, parent_agent: line.parentAgent, client: line.client },
-    ...{ user: line.user, user_name, end_user: line.endUser, tags: objectIn(line.tags), endpoint: line.endpoint },
-    ...{ requested_model: line.requestedModel, model: line.model, provider: line.provider },
-    ...{ status: line.status, code: line.code, stream: line.stream === 1, attempts: line.attempts },
+    id: line.id,
+    at: new Date(line.at).toISOString(),
+    organization: line.organization,
+    project: line.project,
+    project_name,
+    key: line.keyId,
+    key_name,
+    owner: line.ownerId,
+    session: line.session,
+    agent: line.agent,
+    parent_agent: line.parentAgent,
+    client: line.client,
+    user: line.user,
+    user_name,
+    end_user: line.endUser,
+    tags: objectIn(line.tags),
+    endpoint: line.endpoint,
+    requested_model: line.requestedModel,
+    model: line.model,
+    provider: line.provider,
+    status: line.status,
+    code: line.code,
+    stream: line.stream === 1,
+    attempts: line.attempts,
     // Only an attempt at another model than that of the line has a name.
     fallback: line.attempts > 1 && attempts[0]?.[0] != null,
     upstream_ids: attempts.flatMap(([, , , , , id]) => id ?? []),
-    ...{ prompt_tokens: line.promptTokens, cached_tokens: line.cachedTokens },
-    ...{ cache_write_tokens: line.cacheWriteTokens, completion_tokens: line.completionTokens },
-    ...{ reasoning_tokens: line.reasoningTokens, cost: dollars(line.costNanos), estimated: line.estimated === 1 },
-    ...{ duration_ms: line.durationMs, first_token_ms: line.firstTokenMs, batch: line.batchId, tier: line.tier },
+    prompt_tokens: line.promptTokens,
+    cached_tokens: line.cachedTokens,
+    cache_write_tokens: line.cacheWriteTokens,
+    completion_tokens: line.completionTokens,
+    reasoning_tokens: line.reasoningTokens,
+    cost: dollars(line.costNanos),
+    estimated: line.estimated === 1,
+    duration_ms: line.durationMs,
+    first_token_ms: line.firstTokenMs,
+    batch: line.batchId,
+    tier: line.tier,
   }
 }
 
@@ -127,8 +152,16 @@ function attemptOf(attempt: NonNullable<RequestDetail['a']>[number], line: Store
   const [model, provider, credential, outcome, status, upstream_id, connect_ms, first_byte_ms, duration_ms, reason] =
     attempt
   return {
-    ...{ model: model ?? line.model, provider: provider ?? line.provider, credential, outcome, status, upstream_id },
-    ...{ connect_ms, first_byte_ms, duration_ms, reason },
+    model: model ?? line.model,
+    provider: provider ?? line.provider,
+    credential,
+    outcome,
+    status,
+    upstream_id,
+    connect_ms,
+    first_byte_ms,
+    duration_ms,
+    reason,
   }
 }
 

@@ -111,8 +111,11 @@ test('no token is billed twice: every bucket at its own rate, and the sum of the
         completion_tokens: completion,
         total_tokens: prompt + completion,
         prompt_tokens_details: {
-          ...{ cached_tokens: cached, cache_write_tokens: written, cache_write_1h_tokens: hour },
-          ...{ audio_tokens: audio, image_tokens: image },
+          cached_tokens: cached,
+          cache_write_tokens: written,
+          cache_write_1h_tokens: hour,
+          audio_tokens: audio,
+          image_tokens: image,
         },
         completion_tokens_details: { reasoning_tokens: reasoning, audio_tokens: sound, image_tokens: drawn },
       }

@@ -23,7 +23,10 @@ export async function reportSeries(span: UsageSpan, query: SeriesQuery, services
   return {
     from: new Date(byGroup.from).toISOString(),
     to: new Date(byGroup.to).toISOString(),
-    ...{ group_by: span.groupBy, over, metric, starts: starts.map((at) => new Date(at).toISOString()) },
+    group_by: span.groupBy,
+    over,
+    metric,
+    starts: starts.map((at) => new Date(at).toISOString()),
     series: groups.map((group, at) => ({ group, name: nameOf(group), values: amounts[at]!.map(shown(metric)) })),
     others: rest.map(shown(metric)),
     total: shown(metric)(overTime.sums.reduce((all, sum) => all + amountOf(sum, metric), 0n)),

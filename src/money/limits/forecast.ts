@@ -66,11 +66,20 @@ function bodyOf(judged: Judged, worst: WorstCase): ForecastedLimit {
   const amount = amountFor(limit, worst, state.cap)
   const { outcome, maxOutput } = outcomeOf([judged], worst)
   return {
-    ...{ id, applies_to, per: limit.per, bucket, unit: limit.unit, window: window!, timezone: timezone! },
-    ...{ mode: limit.mode, on_exceeded: limit.onExceeded, limit: fromAmount(state.cap, limit.unit) },
+    id,
+    applies_to,
+    per: limit.per,
+    bucket,
+    unit: limit.unit,
+    window: window!,
+    timezone: timezone!,
+    mode: limit.mode,
+    on_exceeded: limit.onExceeded,
+    limit: fromAmount(state.cap, limit.unit),
     ...(sums(limit, state, bucket) as ReturnType<typeof sums> & { left: number }),
     free_here: fromAmount(free, limit.unit),
     would_reserve: amount === null ? null : fromAmount(amount, limit.unit),
-    ...{ outcome, max_output_tokens: maxOutput },
+    outcome,
+    max_output_tokens: maxOutput,
   }
 }

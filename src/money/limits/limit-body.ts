@@ -38,7 +38,10 @@ export function bodyOfLimit(limit: Limit, state: LimitState, stored: StoredLimit
   return {
     ...(entry as Omit<LimitBody, 'applies_to' | 'on_exceeded' | keyof ReturnType<typeof sums>>),
     ...(maxSessions !== undefined && { max_sessions: maxSessions }),
-    ...{ applies_to: appliesTo, on_exceeded: onExceeded, owned_by: limit.ownedBy, set_by: setByOf(stored) },
+    applies_to: appliesTo,
+    on_exceeded: onExceeded,
+    owned_by: limit.ownedBy,
+    set_by: setByOf(stored),
     effective_limit: shown(state.cap),
     ...sums(limit, state),
     lost: shown(state.buckets.reduce((sum, { lost }) => sum + lost, 0)),

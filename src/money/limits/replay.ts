@@ -77,8 +77,12 @@ export class Replay {
   #shortened(line: SpentLine, amount: number, remaining: number): number | null {
     const price = this.#outputPrice(line.model) ?? this.#limit.assume?.output ?? 0
     const worst: WorstCase = {
-      ...{ inputTokens: line.promptTokens, outputTokens: line.completionTokens, isChat: isChat(line), isCounted: true },
-      ...{ usd: line.costNanos, usdPerOutputToken: nanosPerToken(price) },
+      inputTokens: line.promptTokens,
+      outputTokens: line.completionTokens,
+      isChat: isChat(line),
+      isCounted: true,
+      usd: line.costNanos,
+      usdPerOutputToken: nanosPerToken(price),
     }
     const fits = tokensThatFit({ limit: this.#limit, amount, missing: amount }, worst, remaining)
     return isEnough(fits, worst) ? remaining : null

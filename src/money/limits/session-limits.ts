@@ -21,8 +21,12 @@ export async function limitsOfSession(
     if (own?.idleAt === undefined) return []
     const { spent, reserved, idleAt } = own
     return {
-      ...{ limit_id: id, unit, limit: fromAmount(cap, unit), spent: fromAmount(spent, unit) },
-      ...{ reserved: fromAmount(reserved, unit), left: fromAmount(Math.max(0, cap - spent - reserved), unit) },
+      limit_id: id,
+      unit,
+      limit: fromAmount(cap, unit),
+      spent: fromAmount(spent, unit),
+      reserved: fromAmount(reserved, unit),
+      left: fromAmount(Math.max(0, cap - spent - reserved), unit),
       idle_at: new Date(idleAt).toISOString(),
     }
   })

@@ -76,7 +76,9 @@ async function replayLedger(limit: Limit, days: number, services: SimulationServ
   const isRead = lines < maxLines && replay.skipped === 0 && !report.isCut && (await completeFrom(db)) <= from
   const isWhole = isRead && (reach === undefined || isInOneScope(limit))
   return {
-    ...{ from: new Date(from).toISOString(), to: new Date(to).toISOString(), is_complete: isWhole },
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    is_complete: isWhole,
     ...report.body,
     peak: peakOf(replay, limit),
     top: await named(report.top, limit, db),

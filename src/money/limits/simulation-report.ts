@@ -74,9 +74,13 @@ export class SimulationReport {
   #exampleOf({ id, at, keyId, model }: SpentLine, { outcome, demand, remaining }: Replayed) {
     const { unit } = this.#limit
     return {
-      ...{ request_id: id, at: new Date(at).toISOString(), key: keyId, model },
+      request_id: id,
+      at: new Date(at).toISOString(),
+      key: keyId,
+      model,
       outcome: outcome as 'clamped' | 'refused' | 'unpriced',
-      ...{ needed: fromAmount(demand, unit), left: fromAmount(remaining, unit) },
+      needed: fromAmount(demand, unit),
+      left: fromAmount(remaining, unit),
     }
   }
 }

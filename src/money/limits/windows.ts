@@ -86,8 +86,14 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
   if (cached) return cached
   const two = '2-digit' as const
   const made = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone: timezone, hourCycle: 'h23', year: 'numeric', month: two, day: two },
-    ...{ hour: two, minute: two, second: two },
+    timeZone: timezone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: two,
+    day: two,
+    hour: two,
+    minute: two,
+    second: two,
   })
   if (formats.size < MAX_ZONES) formats.set(timezone, made)
   return made

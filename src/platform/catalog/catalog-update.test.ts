@@ -12,8 +12,14 @@ const stranger = generateKeyPairSync('ed25519')
 const KEY = writePublicKey(publicKey)
 const DATED = new Date('2027-01-31T12:00:00Z')
 const MODEL = {
-  ...{ id: 'gpt-next', type: 'chat', context: 1_000, output: 100, price: { input: 1, output: 2 }, can: ['tools'] },
-  ...{ retires_at: '2027-06-30', replaced_by: 'gpt-after' },
+  id: 'gpt-next',
+  type: 'chat',
+  context: 1_000,
+  output: 100,
+  price: { input: 1, output: 2 },
+  can: ['tools'],
+  retires_at: '2027-06-30',
+  replaced_by: 'gpt-after',
 }
 const FILE = { source: 'a test', checked: '2027-01-31', added: '2027-01-31', models: [MODEL] }
 

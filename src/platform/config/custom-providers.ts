@@ -31,8 +31,15 @@ const CustomModel = Type.Object(
 const flag = Type.Optional(Type.Boolean())
 const CustomCompat = Type.Object(
   {
-    ...{ developer: flag, nameless: flag, cacheMarks: flag, details: flag, mistral: flag, watsonx: flag },
-    ...{ ownAnswers: flag, signedCalls: flag, alternates: flag },
+    developer: flag,
+    nameless: flag,
+    cacheMarks: flag,
+    details: flag,
+    mistral: flag,
+    watsonx: flag,
+    ownAnswers: flag,
+    signedCalls: flag,
+    alternates: flag,
     endsWithoutReason: Type.Optional(words(['always', 'calls'])),
     reasoning: Type.Optional(words(['refused', 'as reasoning', 'demanded'])),
     reasoningTag: Type.Optional(words([...REASONING_TAGS])),

@@ -7,8 +7,15 @@ import { checkSection } from './section.ts'
 const usd = Type.Number({ minimum: 0 })
 const some = Type.Optional(usd)
 const rates = {
-  ...{ input: usd, output: usd, cacheRead: some, cacheWrite: some, cacheWrite1h: some },
-  ...{ audioInput: some, audioOutput: some, imageInput: some, imageOutput: some },
+  input: usd,
+  output: usd,
+  cacheRead: some,
+  cacheWrite: some,
+  cacheWrite1h: some,
+  audioInput: some,
+  audioOutput: some,
+  imageInput: some,
+  imageOutput: some,
 }
 const Tier = Type.Object({ above: Type.Integer({ minimum: 1 }), ...rates }, closed)
 const tiers = Type.Optional(Type.Array(Tier))

@@ -26,7 +26,8 @@ const MOVED: [title: string, provider: string, environment: Record<string, strin
     'Vertex moved to another location of the same host',
     'vertex',
     {
-      ...{ GOOGLE_CLOUD_LOCATION: 'eu', GOOGLE_CLOUD_PROJECT: 'p' },
+      GOOGLE_CLOUD_LOCATION: 'eu',
+      GOOGLE_CLOUD_PROJECT: 'p',
       VERTEX_BASE_URL: 'https://aiplatform.eu.rep.googleapis.com/v1/projects/p/locations/us-central1/publishers/google',
     },
     NONE,
@@ -55,11 +56,9 @@ test('the operator states regions that cannot be derived, of a provider and of s
 
 test('a service is where its own address is', () => {
   const environment = {
-    ...{
-      AWS_REGION: 'eu-west-1',
-      AMAZON_TEXTRACT_BASE_URL: 'https://t.example',
-      AMAZON_POLLY_BASE_URL: 'https://p.example',
-    },
+    AWS_REGION: 'eu-west-1',
+    AMAZON_TEXTRACT_BASE_URL: 'https://t.example',
+    AMAZON_POLLY_BASE_URL: 'https://p.example',
     GOOGLE_SPEECH_LOCATION: 'eu',
   }
   const stated = readRegionSettings({ 'amazon:polly': ['eu'], google: ['eu'] })

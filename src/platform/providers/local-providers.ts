@@ -13,12 +13,15 @@ const INSIDE = { promise: 'zero_retention', source: 'runs inside of the gateway'
 /** Servers on the operator's own machines at their default ports, and the providers inside of the gateway. */
 export const LOCAL_PROVIDERS: Record<string, ProviderRow> = {
   ollama: local('Ollama', 'http://127.0.0.1:11434/v1', 'OLLAMA_API_KEY', {
-    ...{ fieldRules: onlyMaxTokens(), choices: 'one', reportsModels: 'ollama' },
+    fieldRules: onlyMaxTokens(),
+    choices: 'one',
+    reportsModels: 'ollama',
   }),
   vllm: local('vLLM', 'http://127.0.0.1:8000/v1', 'VLLM_API_KEY', { compat: TEMPLATE, rerank: 'jina' }),
   sglang: local('SGLang', 'http://127.0.0.1:30000/v1', 'SGLANG_API_KEY', { compat: TEMPLATE }),
   lmstudio: local('LM Studio', 'http://127.0.0.1:1234/v1', 'LMSTUDIO_API_KEY', {
-    ...{ fieldRules: onlyMaxTokens(), reportsModels: 'lmstudio' },
+    fieldRules: onlyMaxTokens(),
+    reportsModels: 'lmstudio',
   }),
   // The default port of llama.cpp, 8080, is also that of Gatehouse: set LLAMACPP_BASE_URL if both run on one machine. The
   // gateway does not ask itself for models.

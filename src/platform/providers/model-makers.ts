@@ -22,8 +22,11 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
   // GigaChat accepts functions only in OpenAI's old format and with its own field names, so tools are dropped.
   gigachat: exchanging(
     {
-      ...{ kind: 'gigachat', url: 'https://ngw.devices.sberbank.ru:9443/api/v2/oauth', urlEnv: 'GIGACHAT_TOKEN_URL' },
-      ...{ scope: 'GIGACHAT_API_PERS', scopeEnv: 'GIGACHAT_SCOPE' },
+      kind: 'gigachat',
+      url: 'https://ngw.devices.sberbank.ru:9443/api/v2/oauth',
+      urlEnv: 'GIGACHAT_TOKEN_URL',
+      scope: 'GIGACHAT_API_PERS',
+      scopeEnv: 'GIGACHAT_SCOPE',
     },
     hosted('GigaChat', 'https://gigachat.devices.sberbank.ru/api/v1', 'GIGACHAT_CREDENTIALS', {
       aliases: ['sber'],

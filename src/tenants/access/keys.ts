@@ -50,7 +50,11 @@ export async function issueKey(
   const key = createKey(kind)
   const { createsProject, ...assignment } = await keyAssignment(options, db)
   const facts = {
-    ...{ id: newId(), digest: digestOf(key), name: options.name, kind, ...assignment },
+    id: newId(),
+    digest: digestOf(key),
+    name: options.name,
+    kind,
+    ...assignment,
     user: options.user ?? null,
     policy: options.policy ? withoutNulls(options.policy) : null,
     region: options.region ?? config.region,

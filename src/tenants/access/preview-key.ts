@@ -40,7 +40,14 @@ function callerIn(project: ProjectSettings, { scopes, kind, policy, region }: Dr
   const { id, organization } = project
   const effective = inProject(region, project.region as Region | null, { projectPolicy: project.policy, policy })
   return {
-    ...{ keyId: 'preview', keyName: 'preview', ...projectOwner({ project: id, organization }) },
-    ...{ user: null, kind, scopes, expiresAt: null, allowedIps: null, ...effective },
+    keyId: 'preview',
+    keyName: 'preview',
+    ...projectOwner({ project: id, organization }),
+    user: null,
+    kind,
+    scopes,
+    expiresAt: null,
+    allowedIps: null,
+    ...effective,
   }
 }

@@ -69,8 +69,14 @@ export async function renewTokens(
   if (!(await mayRenew(db, found.sessionId))) return 'slow_down'
   const { shown, stored } = newTokens(now(), found.begunAt)
   const isDone = await renewSession(db, {
-    ...{ sessionId: found.sessionId, used, ...stored, successor: sealTokens(shown, token) },
-    ...{ now: now(), overlapMs: OVERLAP_MS, graceMs: GRACE_MS, lifeMs: ACCESS_MS },
+    sessionId: found.sessionId,
+    used,
+    ...stored,
+    successor: sealTokens(shown, token),
+    now: now(),
+    overlapMs: OVERLAP_MS,
+    graceMs: GRACE_MS,
+    lifeMs: ACCESS_MS,
   })
   if (isDone) return await withEmail(shown, found, services)
   // Another terminal was faster, or the session has just ended.

@@ -13,12 +13,21 @@ type TargetBody = AliasBody['targets'][number]
 type TimeoutsBody = NonNullable<AliasBody['timeouts']>
 
 const TARGET = pairsOf<AliasTarget, TargetBody>()({
-  ...{ model: 'model', weight: 'weight', credential: 'credential', baseUrl: 'base_url', apiVersion: 'api_version' },
-  ...{ region: 'region', project: 'project', deployment: 'deployment' },
+  model: 'model',
+  weight: 'weight',
+  credential: 'credential',
+  baseUrl: 'base_url',
+  apiVersion: 'api_version',
+  region: 'region',
+  project: 'project',
+  deployment: 'deployment',
 })
 const TIMEOUTS = pairsOf<Timeouts, TimeoutsBody>()({
-  ...{ connectMs: 'connect_ms', headersMs: 'headers_ms', firstTokenMs: 'first_token_ms' },
-  ...{ idleMs: 'idle_ms', totalMs: 'total_ms' },
+  connectMs: 'connect_ms',
+  headersMs: 'headers_ms',
+  firstTokenMs: 'first_token_ms',
+  idleMs: 'idle_ms',
+  totalMs: 'total_ms',
 })
 
 /** When an alias of the store was made and changed. */

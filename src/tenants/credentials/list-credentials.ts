@@ -32,7 +32,12 @@ function describeStored({ id, provider, name, weight, createdAt, updatedAt }: Cr
   const configured = Object.hasOwn(providers, provider) ? providers[provider] : undefined
   const used = configured?.credentials.find(({ from }) => from?.kind === 'store' && from.id === id)
   return {
-    ...{ id, provider, name, weight, owned_by: 'api' as const, source: null },
+    id,
+    provider,
+    name,
+    weight,
+    owned_by: 'api' as const,
+    source: null,
     ends_with: used ? endOf(used) : null,
     active: used !== undefined,
     created_at: new Date(createdAt).toISOString(),
@@ -49,8 +54,16 @@ function describeConfigured({ id: provider, credentials }: Provider): NamedCrede
     if (!from || from.kind === 'store') return []
     return [
       {
-        ...{ id: null, provider, name, weight, owned_by: from.kind, source: sourceOf(credential) },
-        ...{ ends_with: endOf(credential), active: true, created_at: null, updated_at: null },
+        id: null,
+        provider,
+        name,
+        weight,
+        owned_by: from.kind,
+        source: sourceOf(credential),
+        ends_with: endOf(credential),
+        active: true,
+        created_at: null,
+        updated_at: null,
       },
     ]
   })

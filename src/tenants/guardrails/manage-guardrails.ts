@@ -77,7 +77,10 @@ export async function createGuardrail(
   const db = logged({ id: entry.id, action: 'create', after: entry }, services)
   await refuseTaken(entry.id, services)
   const isNew = await insertGuardrail(db, {
-    ...{ id: entry.id, settings: storableJson(entry), max: MAX_STORED_GUARDRAILS, place },
+    id: entry.id,
+    settings: storableJson(entry),
+    max: MAX_STORED_GUARDRAILS,
+    place,
   })
   if (!isNew) {
     await refuseTaken(entry.id, services)

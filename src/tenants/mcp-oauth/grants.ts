@@ -159,8 +159,19 @@ async function openSession(
   const { userId, project, clientId, clientName: name, resource, sessionId } = code
   const tokens = newTokens(at)
   const session = {
-    ...{ id, userId, project, name, via: 'agent', ip, agent: name, device: null, createdAt: at, region: config.region },
-    ...{ expiresAt: tokens.stored.refresh.expiresAt, clientId, scopes: [resourceScope(resource)] },
+    id,
+    userId,
+    project,
+    name,
+    via: 'agent',
+    ip,
+    agent: name,
+    device: null,
+    createdAt: at,
+    region: config.region,
+    expiresAt: tokens.stored.refresh.expiresAt,
+    clientId,
+    scopes: [resourceScope(resource)],
   }
   const author: Author = { actor: `user:${userId}`, via: 'agent', ip, request }
   const event = { action: 'mcp.sign_in', object: `session:${id}`, after: { project, program: name, resource } }

@@ -55,7 +55,10 @@ export async function createProject(
   if (id) demandChoice(actor)
   await checkOrganization(organization, db)
   const project: Omit<NewProject, 'id'> = {
-    ...{ name, organization, share: share ?? 'project', region: region ?? null },
+    name,
+    organization,
+    share: share ?? 'project',
+    region: region ?? null,
     policy: policy ? withoutNulls(policy) : null,
   }
   for (const one of id ? [id] : newIds(name, organization)) {
@@ -188,7 +191,12 @@ async function bodyOf(project: StoredProject, db: Database): Promise<ProjectBody
 function toBody(project: StoredProject, showsOrganization: boolean): ProjectBody {
   const { id, name, organization, share, region, policy, content, claudeCodeSettings, createdAt, updatedAt } = project
   return {
-    ...{ id, name, ...(showsOrganization && { organization }), share, region: region as ProjectBody['region'], policy },
+    id,
+    name,
+    ...(showsOrganization && { organization }),
+    share,
+    region: region as ProjectBody['region'],
+    policy,
     content: content ?? { mode: 'off' },
     claude_code_settings: claudeCodeSettings,
     created_at: new Date(createdAt).toISOString(),

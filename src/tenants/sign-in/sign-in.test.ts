@@ -92,7 +92,10 @@ test('an account that does not exist, has no password or is disabled costs the s
 
 test('the cookie has the prefix __Host- and Secure, unless only this machine can reach the listener without TLS', () => {
   const plain = {
-    ...{ adminHost: '127.0.0.1', adminUrl: undefined, host: '127.0.0.1', publicUrl: undefined },
+    adminHost: '127.0.0.1',
+    adminUrl: undefined,
+    host: '127.0.0.1',
+    publicUrl: undefined,
     tlsCertFile: undefined,
   }
   for (const settings of [

@@ -60,5 +60,15 @@ function readInlined({ metadata, response, error }: Record<string, unknown>): It
 
 /** By the codes of Google's RPCs. Requests that were cancelled (1) or have expired (4) have no answer. */
 const HTTP_STATUS: Readonly<Record<number, number>> = {
-  ...{ 2: 500, 3: 400, 5: 404, 7: 403, 8: 429, 9: 400, 11: 400, 12: 501, 13: 500, 14: 503, 16: 401 },
+  2: 500,
+  3: 400,
+  5: 404,
+  7: 403,
+  8: 429,
+  9: 400,
+  11: 400,
+  12: 501,
+  13: 500,
+  14: 503,
+  16: 401,
 }

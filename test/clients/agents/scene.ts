@@ -39,12 +39,19 @@ export async function openScene(folder: string): Promise<Scene> {
   const [PORT, ADMIN_PORT] = [await freePort(), await freePort()]
   const start = () =>
     startReadyProcess({
-      ...{ GATEHOUSE_CONFIG, CLIENT_SECRET: 'secret-of-the-client', PORT, ADMIN_PORT },
-      ...{ DATA_DIR: join(folder, 'data'), GATEHOUSE_ADMIN_KEY: ADMIN_KEY },
+      GATEHOUSE_CONFIG,
+      CLIENT_SECRET: 'secret-of-the-client',
+      PORT,
+      ADMIN_PORT,
+      DATA_DIR: join(folder, 'data'),
+      GATEHOUSE_ADMIN_KEY: ADMIN_KEY,
       GATEHOUSE_ENCRYPTION_KEY: 'an-encryption-key-of-thirty-two-characters',
-      ...{ OPENAI_BASE_URL: `${base}/v1`, OPENAI_API_KEY: KEY },
-      ...{ ANTHROPIC_BASE_URL: `${base}/v1`, ANTHROPIC_API_KEY: KEY },
-      ...{ GEMINI_BASE_URL: `${base}/v1beta`, GEMINI_API_KEY: KEY },
+      OPENAI_BASE_URL: `${base}/v1`,
+      OPENAI_API_KEY: KEY,
+      ANTHROPIC_BASE_URL: `${base}/v1`,
+      ANTHROPIC_API_KEY: KEY,
+      GEMINI_BASE_URL: `${base}/v1beta`,
+      GEMINI_API_KEY: KEY,
     })
   await mkdir(join(folder, 'data'), { recursive: true })
   let gateway: GatewayProcess = await start()

@@ -65,11 +65,16 @@ async function tryAgent(agent: AgentProgram, title: string, folder: string): Pro
 function environmentIn(folder: string): Record<string, string> {
   const path = [join(folder, 'bin'), join(folder, 'node_modules', '.bin'), dirname(process.execPath), process.env.PATH]
   return {
-    ...{ HOME: join(folder, 'home'), PATH: path.join(':'), CODEX_HOME: join(folder, 'home', '.codex') },
+    HOME: join(folder, 'home'),
+    PATH: path.join(':'),
+    CODEX_HOME: join(folder, 'home', '.codex'),
     // Claude Code asks again for minutes otherwise, even with a token that has ended.
     CLAUDE_CODE_MAX_RETRIES: '2',
-    ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' },
-    ...{ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1', XDG_CONFIG_HOME: '' },
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+    XDG_CONFIG_HOME: '',
   }
 }
 

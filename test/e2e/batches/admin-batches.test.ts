@@ -56,8 +56,15 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.deepEqual(
         { total, succeeded, errored, status, execution, api, key_name, project, can_cancel },
         {
-          ...{ total: 2, succeeded: 1, errored: 1, status: 'completed', execution: 'auto', api: 'openai' },
-          ...{ key_name: 'research', project: 'research', can_cancel: false },
+          total: 2,
+          succeeded: 1,
+          errored: 1,
+          status: 'completed',
+          execution: 'auto',
+          api: 'openai',
+          key_name: 'research',
+          project: 'research',
+          can_cancel: false,
         },
       )
       assert.equal(withDashes(body.name.replace('batch_', '')), id)

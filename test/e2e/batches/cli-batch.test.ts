@@ -114,7 +114,8 @@ describe('gatehouse batch', () => {
     assert.match((await run('submit', file, '--completion-window', '3 days')).stderr, /1h to 168h/)
     assert.match((await runHere(['batch', 'submit', file], {})).stderr, /GATEHOUSE_API_KEY/)
     const wrong = await runHere(['batch', 'submit', file], {
-      ...{ GATEHOUSE_API_KEY: 'another-unknown-key', GATEHOUSE_URL: `${limits.gateway.url}/v3` },
+      GATEHOUSE_API_KEY: 'another-unknown-key',
+      GATEHOUSE_URL: `${limits.gateway.url}/v3`,
     })
     assert.equal(wrong.code, 1)
     assert.match(wrong.stderr, /refused/)

@@ -30,16 +30,18 @@ for (const { name, skip, newStore } of await storeKinds())
     before(async () => {
       apis = await startBatchApis()
       const env = {
-        ...{ OPENAI_BASE_URL: apis.url('openai'), OPENAI_API_KEY: KEY },
-        ...{ ANTHROPIC_BASE_URL: apis.url('anthropic'), ANTHROPIC_API_KEY: KEY },
-        ...{ GEMINI_BASE_URL: apis.url('gemini'), GEMINI_API_KEY: KEY },
-        ...{
-          GROQ_BASE_URL: apis.url('groq'),
-          GROQ_API_KEY: KEY,
-          AZURE_BASE_URL: apis.url('azure'),
-          AZURE_API_KEY: KEY,
-        },
-        ...{ MISTRAL_BASE_URL: apis.url('mistral'), MISTRAL_API_KEY: KEY },
+        OPENAI_BASE_URL: apis.url('openai'),
+        OPENAI_API_KEY: KEY,
+        ANTHROPIC_BASE_URL: apis.url('anthropic'),
+        ANTHROPIC_API_KEY: KEY,
+        GEMINI_BASE_URL: apis.url('gemini'),
+        GEMINI_API_KEY: KEY,
+        GROQ_BASE_URL: apis.url('groq'),
+        GROQ_API_KEY: KEY,
+        AZURE_BASE_URL: apis.url('azure'),
+        AZURE_API_KEY: KEY,
+        MISTRAL_BASE_URL: apis.url('mistral'),
+        MISTRAL_API_KEY: KEY,
       }
       // No server answers there.
       const mcp = { servers: { tickets: { url: 'http://127.0.0.1:9/mcp' } } }

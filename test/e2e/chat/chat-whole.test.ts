@@ -119,10 +119,20 @@ test('one JSON log line has caller, model, outcome, duration and usage', async (
     assert.equal(new Date(time).toISOString(), time)
     for (const number of [duration_ms, ...(rest.stream ? [first_token_ms] : [])]) assert.equal(typeof number, 'number')
     assert.deepEqual(rest, {
-      ...{ level: 'info', request_id: headers.get('x-request-id'), endpoint: 'POST /v3/chat/completions', status: 200 },
-      ...{ key_id: 'env-live', model: 'openai/gpt-4o-mini', provider: 'openai', attempts: 1, stream: rest.stream },
-      ...{ prompt_tokens: 9, completion_tokens: 12, cost: 0.00000855 },
-      ...{ project: 'default', ...(!rest.stream && { upstream_ids: ['req_fake'] }) },
+      level: 'info',
+      request_id: headers.get('x-request-id'),
+      endpoint: 'POST /v3/chat/completions',
+      status: 200,
+      key_id: 'env-live',
+      model: 'openai/gpt-4o-mini',
+      provider: 'openai',
+      attempts: 1,
+      stream: rest.stream,
+      prompt_tokens: 9,
+      completion_tokens: 12,
+      cost: 0.00000855,
+      project: 'default',
+      ...(!rest.stream && { upstream_ids: ['req_fake'] }),
     })
   }
 })

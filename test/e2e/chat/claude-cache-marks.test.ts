@@ -23,13 +23,12 @@ let totals: { input: number; read: number; write: number; output: number }
 before(async () => {
   claude = await startFakeProvider({ everyPath: true })
   const env = {
-    ...{ ANTHROPIC_BASE_URL: claude.url, ANTHROPIC_API_KEY: 'sk-ant-fake-0123' },
-    ...{
-      BEDROCK_BASE_URL: claude.url,
-      AWS_ACCESS_KEY_ID: 'AKIAFAKE',
-      AWS_SECRET_ACCESS_KEY: 'fake',
-      AWS_REGION: 'us-east-1',
-    },
+    ANTHROPIC_BASE_URL: claude.url,
+    ANTHROPIC_API_KEY: 'sk-ant-fake-0123',
+    BEDROCK_BASE_URL: claude.url,
+    AWS_ACCESS_KEY_ID: 'AKIAFAKE',
+    AWS_SECRET_ACCESS_KEY: 'fake',
+    AWS_REGION: 'us-east-1',
   }
   gateway = await startGateway({ env })
 })
@@ -107,14 +106,19 @@ const FORMATS: Record<string, Format> = {
   chat: {
     path: () => '/v3/chat/completions',
     body: (turns, stream) => ({
-      ...{ model: MODEL, stream, max_tokens: 500 },
+      model: MODEL,
+      stream,
+      max_tokens: 500,
       messages: turns.map((content, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content })),
     }),
   },
   responses: {
     path: () => '/v3/responses',
     body: (turns, stream) => ({
-      ...{ model: MODEL, stream, max_output_tokens: 500, store: false },
+      model: MODEL,
+      stream,
+      max_output_tokens: 500,
+      store: false,
       input: turns.map((content, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content })),
     }),
   },
@@ -133,7 +137,9 @@ async function ask(
   { stream = false, more = {} }: { stream?: boolean; more?: object } = {},
 ) {
   const headers = {
-    ...{ authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', 'x-session-id': session },
+    authorization: `Bearer ${API_KEY}`,
+    'content-type': 'application/json',
+    'x-session-id': session,
     'x-gatehouse-metadata': 'enabled',
   }
   const body = JSON.stringify({ ...format.body(turns, stream), ...more })

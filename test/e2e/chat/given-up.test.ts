@@ -47,40 +47,54 @@ const CASES: Record<string, Case> = {
   speech: {
     path: '/v3/audio/speech',
     body: { model: 'openai/tts-1', input: 'Hello!', voice: 'alloy', fallbacks: ['groq/playai-tts'] },
-    ...{ slow: 'openai', likely: 6 * 0.000015, reply: 'sound', exact: 6 * 0.00005 },
+    slow: 'openai',
+    likely: 6 * 0.000015,
+    reply: 'sound',
+    exact: 6 * 0.00005,
   },
   'a transcription': {
     path: '/v3/audio/transcriptions',
     body: recording({ model: 'openai/whisper-1', fallbacks: 'groq/whisper-large-v3-turbo' }),
-    ...{ slow: 'openai', likely: 7 * 0.0001, reply: { text: 'Hi.', duration: 6 }, exact: 6 * 0.00001111 },
+    slow: 'openai',
+    likely: 7 * 0.0001,
+    reply: { text: 'Hi.', duration: 6 },
+    exact: 6 * 0.00001111,
   },
   'a ranking': {
     path: '/v3/rerank',
     body: { model: 'cohere/rerank-v3.5', query: 'Hello!', documents: ['Hi'], fallbacks: ['voyage/rerank-2.5'] },
-    ...{ slow: 'cohere', likely: 0.002, exact: (100 * 0.05) / 1e6 },
+    slow: 'cohere',
+    likely: 0.002,
+    exact: (100 * 0.05) / 1e6,
     reply: { data: [{ index: 0, relevance_score: 0.5 }], usage: { total_tokens: 100 } },
   },
   embeddings: {
     path: '/v3/embeddings',
     body: { model: 'openai/text-embedding-3-small', input: 'x'.repeat(3_998), fallbacks: ['mistral/mistral-embed'] },
-    ...{ slow: 'openai', likely: 0.00002, reply: VECTOR, exact: (10 * 0.1) / 1e6 },
+    slow: 'openai',
+    likely: 0.00002,
+    reply: VECTOR,
+    exact: (10 * 0.1) / 1e6,
   },
   'an image': {
     path: '/v3/images/generations',
     body: { model: 'drawer', prompt: 'A door', quality: 'low', size: '1024x1024' },
-    ...{ slow: 'openai', likely: 0.009, exact: 0.02 },
+    slow: 'openai',
+    likely: 0.009,
+    exact: 0.02,
     reply: { created: 1, data: [{ b64_json: PNG_IMAGE.toString('base64') }] },
   },
   'a moderation, for which there is no other provider': {
     path: '/v3/moderations',
     body: { model: MODERATED, input: 'x'.repeat(400) },
-    ...{ slow: 'openai', likely: 0.0001 },
+    slow: 'openai',
+    likely: 0.0001,
   },
 }
 
 for (const [what, { path, body, slow, likely, reply, exact }] of Object.entries(CASES))
   test(`${what}: what a provider was given up for is booked as an estimate, besides the answer`, async () => {
-    await scene.limit({ budgets: [BUDGET], ...{ timeouts: { [slow]: { headersMs: SHORT_MS } } } })
+    await scene.limit({ budgets: [BUDGET], timeouts: { [slow]: { headersMs: SHORT_MS } } })
     scene.fake.reset()
     scene.fake.always(slowUnlessFallback(reply))
     const before = await spentOf(scene)
@@ -100,7 +114,7 @@ for (const [what, { path, body, slow, likely, reply, exact }] of Object.entries(
   })
 
 test('nothing stays reserved for providers that were given up, and the books agree', async () => {
-  await scene.limit({ budgets: [BUDGET], ...{ timeouts: {} } })
+  await scene.limit({ budgets: [BUDGET], timeouts: {} })
   await demandSettled(scene)
 })
 

@@ -34,11 +34,21 @@ const ITEMS = [
 ]
 const ITEM_TYPES = ['web_search_call', 'mcp_call', 'reasoning']
 const SAID = {
-  ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-sonnet-4-5', stop_reason: 'end_turn' },
-  ...{ stop_sequence: null, content: [{ type: 'text', text: 'Yes.' }], usage: { input_tokens: 1, output_tokens: 1 } },
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude-sonnet-4-5',
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  content: [{ type: 'text', text: 'Yes.' }],
+  usage: { input_tokens: 1, output_tokens: 1 },
 }
 const RESPONSE = {
-  ...{ id: 'resp_1', object: 'response', created_at: 1, status: 'completed', model: 'gpt-5-pro' },
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  status: 'completed',
+  model: 'gpt-5-pro',
   output: [{ type: 'message', id: 'm', role: 'assistant', content: [{ type: 'output_text', text: 'Yes.' }] }],
   usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
 }
@@ -184,7 +194,10 @@ async function askFormat(path: string, body: Fields, isStream: boolean): Promise
 }
 
 const CHUNK = {
-  ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' },
+  id: 'c',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'm',
   choices: [{ index: 0, delta: { role: 'assistant', content: 'Yes.' }, finish_reason: 'stop' }],
 }
 

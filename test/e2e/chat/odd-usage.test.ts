@@ -38,7 +38,10 @@ const CASES: Record<string, { answer: (usage: unknown) => object; usages: [usage
   },
   anthropic: {
     answer: (usage) => ({
-      ...{ type: 'message', role: 'assistant', stop_reason: 'end_turn', usage },
+      type: 'message',
+      role: 'assistant',
+      stop_reason: 'end_turn',
+      usage,
       content: [{ type: 'text', text: 'Hi' }],
     }),
     usages: [
@@ -65,7 +68,8 @@ const CASES: Record<string, { answer: (usage: unknown) => object; usages: [usage
   },
   cohere: {
     answer: (usage) => ({
-      ...{ finish_reason: 'COMPLETE', usage },
+      finish_reason: 'COMPLETE',
+      usage,
       message: { role: 'assistant', content: [{ type: 'text', text: 'Hi' }] },
     }),
     usages: [
@@ -141,7 +145,7 @@ for (const [dialect, { base, paths }] of Object.entries(PLACES))
 test('a reported charge that is negative or no number is not a charge', async () => {
   const { answer } = CASES.openai!
   for (const odd of [-1, 'x', '', null, {}]) {
-    const usage = { ...{ prompt_tokens: MILLION, completion_tokens: 0 }, cost: odd, num_search_queries: 'x' }
+    const usage = { prompt_tokens: MILLION, completion_tokens: 0, cost: odd, num_search_queries: 'x' }
     const { cost } = await asked('openai', answer(usage))
     assert.equal(cost, null, JSON.stringify(odd))
   }

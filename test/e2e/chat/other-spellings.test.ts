@@ -56,18 +56,18 @@ describe('words of other gateways', async () => {
 
   test("LiteLLM's settings are dropped with a note", async () => {
     const settings = {
-      ...{ max_retries: 0, drop_params: true, mock_response: 'Hi', litellm_metadata: {}, cache: { 'no-cache': true } },
-      ...{
-        stream_timeout: 5,
-        caching: true,
-        'no-log': true,
-      },
-      ...{
-        allowed_openai_params: ['x'],
-        additional_drop_params: ['y'],
-        context_window_fallback_dict: {},
-        retry_policy: {},
-      },
+      max_retries: 0,
+      drop_params: true,
+      mock_response: 'Hi',
+      litellm_metadata: {},
+      cache: { 'no-cache': true },
+      stream_timeout: 5,
+      caching: true,
+      'no-log': true,
+      allowed_openai_params: ['x'],
+      additional_drop_params: ['y'],
+      context_window_fallback_dict: {},
+      retry_policy: {},
     }
     const { body, notes } = await sent({ ...HELLO, ...settings })
     assert.deepEqual(body, HELLO_SENT)

@@ -63,7 +63,11 @@ const WIRES: Record<string, Wire> = {
       named({
         type: 'message_start',
         message: {
-          ...{ id: 'msg_1', type: 'message', role: 'assistant', content: [], model: 'm' },
+          id: 'msg_1',
+          type: 'message',
+          role: 'assistant',
+          content: [],
+          model: 'm',
           usage: { input_tokens: READ, output_tokens: 1 },
         },
       }),
@@ -113,7 +117,8 @@ const WIRES: Record<string, Wire> = {
     end: named({
       type: 'response.completed',
       response: {
-        ...{ ...RESPONSE, status: 'completed' },
+        ...RESPONSE,
+        status: 'completed',
         output: [{ ...MESSAGE, content: [{ type: 'output_text', text: TEXT, annotations: [] }] }],
         usage: { input_tokens: READ, output_tokens: WRITTEN, total_tokens: READ + WRITTEN },
       },
@@ -139,7 +144,8 @@ function casesOf(wire: Wire): Record<string, Case> {
     'one byte at a time': { bytes: all(...whole), isWhole: true, isExact: true, pieces: 1 },
     'events that say nothing': {
       bytes: all(...[...before, end].flatMap((event) => [event, nothing]), ...rest),
-      ...{ isWhole: true, isExact: true },
+      isWhole: true,
+      isExact: true,
     },
     'a FIN after its end': { bytes: all(...whole), ended: 'fin', isWhole: true, isExact: true },
     'nothing after its end': { bytes: all(...before, end), isWhole: true },
@@ -156,7 +162,8 @@ function casesOf(wire: Wire): Record<string, Case> {
     ...(usage && {
       'usage before the last text': {
         bytes: all(...begin, usage, text(' there'), end, ...rest.slice(1)),
-        ...{ isWhole: true, isExact: true },
+        isWhole: true,
+        isExact: true,
       },
       'usage, and a cut': { bytes: all(...begin, usage), ended: 'fin' as const, isWhole: false },
     }),

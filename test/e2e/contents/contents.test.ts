@@ -33,7 +33,9 @@ for (const { name, skip, newStore } of await storeKinds())
       folder = await mkdtemp(join(tmpdir(), 'gatehouse-contents-'))
       provider = await startFakeProvider({ everyPath: true })
       const env = {
-        ...{ OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: provider.url, LOG_LEVEL: 'debug' },
+        OPENAI_API_KEY: 'sk-x',
+        OPENAI_BASE_URL: provider.url,
+        LOG_LEVEL: 'debug',
         ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }),
       }
       gateway = await startGateway({ env, dataDir: folder })

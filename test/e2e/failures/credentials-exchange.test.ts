@@ -19,9 +19,13 @@ const fake: FakeProvider = await startFakeProvider({ everyPath: true })
 const base = fake.url.replace(/\/v1$/, '')
 const gateway = await startGateway({
   env: {
-    ...{ WATSONX_API_KEY: KEYS.ibm, WATSONX_SPACE_ID: 'space-1' },
-    ...{ WATSONX_BASE_URL: `${base}/ml/v1`, WATSONX_TOKEN_URL: `${base}/identity/token` },
-    ...{ GIGACHAT_CREDENTIALS: KEYS.sber, GIGACHAT_BASE_URL: `${base}/api/v1`, GIGACHAT_TOKEN_URL: `${base}/oauth` },
+    WATSONX_API_KEY: KEYS.ibm,
+    WATSONX_SPACE_ID: 'space-1',
+    WATSONX_BASE_URL: `${base}/ml/v1`,
+    WATSONX_TOKEN_URL: `${base}/identity/token`,
+    GIGACHAT_CREDENTIALS: KEYS.sber,
+    GIGACHAT_BASE_URL: `${base}/api/v1`,
+    GIGACHAT_TOKEN_URL: `${base}/oauth`,
   },
   overrides: { now: () => now, monotonic: () => now },
 })

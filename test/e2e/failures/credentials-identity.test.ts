@@ -13,9 +13,13 @@ const fake = await startFakeProvider({ everyPath: true })
 fake.always(answer())
 const gateway = await startGateway({
   env: {
-    ...{ AWS_EC2_METADATA_SERVICE_ENDPOINT: cloud.url, BEDROCK_BASE_URL: fake.url },
-    ...{ GCE_METADATA_HOST: cloud.host, GOOGLE_CLOUD_PROJECT: 'p', VERTEX_BASE_URL: fake.url },
-    ...{ AZURE_POD_IDENTITY_AUTHORITY_HOST: cloud.url, AZURE_BASE_URL: fake.url },
+    AWS_EC2_METADATA_SERVICE_ENDPOINT: cloud.url,
+    BEDROCK_BASE_URL: fake.url,
+    GCE_METADATA_HOST: cloud.host,
+    GOOGLE_CLOUD_PROJECT: 'p',
+    VERTEX_BASE_URL: fake.url,
+    AZURE_POD_IDENTITY_AUTHORITY_HOST: cloud.url,
+    AZURE_BASE_URL: fake.url,
   },
 })
 const chat = chatClient(gateway.url)

@@ -11,8 +11,13 @@ const { gateway, claude, openai } = await gatewayWithClaude()
 const client = new Anthropic({ baseURL: `${gateway.url}/v3`, apiKey: API_KEY, maxRetries: 0 })
 const request = { max_tokens: 9, messages: [{ role: 'user' as const, content: 'Hello' }] }
 const ANSWER = {
-  ...{ id: 'msg_1', type: 'message', role: 'assistant', content: [{ type: 'text', text: 'Hi' }] },
-  ...{ stop_reason: 'end_turn', stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } },
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  content: [{ type: 'text', text: 'Hi' }],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: { input_tokens: 1, output_tokens: 1 },
 }
 
 describe('a model of Anthropic without the name of the provider', () => {

@@ -150,8 +150,10 @@ describe('sources of hosts in every format', () => {
     host = await startFakeProvider({ everyPath: true })
     const base = host.url.replace(/\/v1$/, '')
     const env = {
-      ...{ PERPLEXITY_BASE_URL: host.url, PERPLEXITY_API_KEY: 'pplx-fake-0123456789' },
-      ...{ COHERE_BASE_URL: `${base}/v2`, COHERE_API_KEY: 'co-fake-0123456789' },
+      PERPLEXITY_BASE_URL: host.url,
+      PERPLEXITY_API_KEY: 'pplx-fake-0123456789',
+      COHERE_BASE_URL: `${base}/v2`,
+      COHERE_API_KEY: 'co-fake-0123456789',
     }
     gateway = await startGateway({ env })
   })
@@ -168,7 +170,10 @@ describe('sources of hosts in every format', () => {
     streamed: stream([
       { id: 'c', created: 1, model: 'sonar', choices: [{ index: 0, delta: { role: 'assistant', content: 'Blue' } }] },
       {
-        ...{ id: 'c', created: 1, model: 'sonar', search_results },
+        id: 'c',
+        created: 1,
+        model: 'sonar',
+        search_results,
         choices: [{ index: 0, delta: { content: '[1].' }, finish_reason: 'stop' }],
       },
     ]),

@@ -167,7 +167,9 @@ test('nothing is said in ids, names and counts, nor in members with the names of
   const planted = { placedBlocks: [{ type: 'x', block: { said } }], planStart: said }
   const usage = { ...SOME_USAGE, said, tier: 'flex', list: [said], deep: { said, [said]: 1, counted: 2 } }
   const events = textEvents('Hi there', { usage }).map((chunk) => ({
-    ...{ ...chunk, ...names, ...own },
+    ...chunk,
+    ...names,
+    ...own,
     choices: chunk.choices.map((choice) => ({ ...choice, delta: { ...choice.delta, ...planted } })),
   }))
   scene.fake.always((request, response) => {

@@ -73,7 +73,9 @@ test('a request in which nothing was found is kept as it was sent', async () => 
   scene.fake.always(answer({ content: 'Yes.' }))
   const { request } = await keptOf(await say('A sparrow.', { temperature: 0.5 }))
   assert.deepEqual(request, {
-    ...{ model: 'fake/priced', max_tokens: 1_000, temperature: 0.5 },
+    model: 'fake/priced',
+    max_tokens: 1_000,
+    temperature: 0.5,
     messages: [{ role: 'user', content: 'A sparrow.' }],
   })
 })

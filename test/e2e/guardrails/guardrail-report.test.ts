@@ -41,7 +41,10 @@ await onBothStores('reports of guardrails', ({ one }) => {
   test('calls are counted by day, by what was done and by what was found, and nothing of other guardrails', async () => {
     const report = await reportGuardrail(OF_ALL, RANGE, services)
     assert.deepEqual(report, {
-      ...{ guardrail: 'pii', from: '2026-11-17T00:00:00.000Z', to: '2026-11-19T00:00:00.000Z', is_complete: true },
+      guardrail: 'pii',
+      from: '2026-11-17T00:00:00.000Z',
+      to: '2026-11-19T00:00:00.000Z',
+      is_complete: true,
       days: [
         { day: '2026-11-17', calls: 3, ...NONE, passed: 2, would_redact: 1, unscanned: 1 },
         { day: '2026-11-18', calls: 2, ...NONE, would_redact: 1, would_block: 1 },

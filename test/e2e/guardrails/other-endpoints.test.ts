@@ -130,7 +130,9 @@ test('OCR: what is asked about a document is checked before a provider sees it',
   const document = { type: 'document_url', document_url: 'data:application/pdf;base64,JVBERi0=' }
   const schema = { type: 'object', properties: {}, description: 'A falcon' }
   const body = {
-    ...{ model: 'mistral', document, document_annotation_prompt: 'Any falcon?' },
+    model: 'mistral',
+    document,
+    document_annotation_prompt: 'Any falcon?',
     document_annotation_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
   }
   const text = await (await scene.post('/v3/ocr', body)).text()

@@ -52,7 +52,13 @@ async function replayed(body: object): Promise<ReplayedGuardrail> {
 
 test('a draft and a stored guardrail say which calls they would refuse, without a text', async () => {
   const expected = {
-    ...{ calls: 3, is_complete: true, ...COUNTS, passed: 1, would_block: 2, not_asked: [], cost: 0 },
+    calls: 3,
+    is_complete: true,
+    ...COUNTS,
+    passed: 1,
+    would_block: 2,
+    not_asked: [],
+    cost: 0,
     requests: [ids[2], ids[1]].map((id) => ({ id, outcome: 'would_block', found: ['patterns: word 0'] })),
   }
   for (const body of [block('falcon'), { guardrail: 'birds' }]) {
@@ -80,7 +86,9 @@ test('a person who may not read the contents of all calls of a project replays n
   const owner = await firstOwner(scene.gateway)
   const { body: project } = await owner('POST', '/admin/projects', { name: 'Research' })
   const manager = await invited(owner, scene.gateway, {
-    ...{ email: 'mia@example.com', role: 'manager', project: project.id },
+    email: 'mia@example.com',
+    role: 'manager',
+    project: project.id,
   })
   const body = { ...block('falcon'), project: project.id }
   assert.equal((await manager('POST', '/admin/guardrails/replay', body)).status, 404)

@@ -32,7 +32,8 @@ const GEMINI = {
   usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 4, totalTokenCount: 7 },
 }
 const COHERE = {
-  ...{ id: HEAD.id, finish_reason: 'COMPLETE' },
+  id: HEAD.id,
+  finish_reason: 'COMPLETE',
   message: { role: 'assistant', content: [{ type: 'text', text: 'Hi.' }] },
   usage: { tokens: { input_tokens: 3, output_tokens: 4 } },
 }
@@ -76,7 +77,10 @@ function casesOf(action: Action, checks: readonly Check[]): Case[] {
   return tried.flatMap(({ format, place, of, only, isDropped }, at) => {
     const possible = checks.filter((check) => !only || only.includes(check))
     return someOf(possible, at + shift, 1).map((check) => ({
-      ...{ name: `${check}: ${format}, ${place}`, own: OWN[format]!, isDropped, check },
+      name: `${check}: ${format}, ${place}`,
+      own: OWN[format]!,
+      isDropped,
+      check,
       targets: new Set([OWN[format]!, ...someOf(TARGETS, at + shift, 1)]),
       ask: (target) => ask(format, target, { members: of(FORBIDDEN[check]), word: FORBIDDEN[check] }),
     }))
@@ -93,8 +97,11 @@ async function ask(
   const reply = await guarded.scene.post(path(target, false), { ...body(target, false), ...members })
   const texts = guarded.asked().map(({ text }) => text)
   return {
-    ...{ status: reply.status, said: await reply.text(), found: reply.headers.get('x-gatehouse-guardrails') },
-    ...{ isSent: texts.some((text) => text.includes(word)), sent: texts.join('\n') },
+    status: reply.status,
+    said: await reply.text(),
+    found: reply.headers.get('x-gatehouse-guardrails'),
+    isSent: texts.some((text) => text.includes(word)),
+    sent: texts.join('\n'),
   }
 }
 

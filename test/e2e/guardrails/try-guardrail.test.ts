@@ -44,11 +44,19 @@ describe('trying a guardrail', () => {
   test('a draft shows what would follow, without a call and without cost', async () => {
     const draft = { checks: [{ check: 'personal_data', kinds: ['email'] }], text: 'Write to zoe@example.com.' }
     assert.deepEqual(await tried({ ...draft, action: 'redact' }), {
-      ...{ outcome: 'redacted', found: ['personal_data: email'], failed: [], text: 'Write to [EMAIL_1].', cost: 0 },
+      outcome: 'redacted',
+      found: ['personal_data: email'],
+      failed: [],
+      text: 'Write to [EMAIL_1].',
+      cost: 0,
     })
     assert.deepEqual((await tried({ ...draft, action: 'flag' })).text, draft.text)
     assert.deepEqual(await tried({ ...draft, action: 'block' }), {
-      ...{ outcome: 'blocked', found: ['personal_data: email'], failed: [], text: null, cost: 0 },
+      outcome: 'blocked',
+      found: ['personal_data: email'],
+      failed: [],
+      text: null,
+      cost: 0,
     })
     assert.equal((await tried({ ...draft, text: 'Hello.', action: 'block' })).outcome, 'passed')
     assert.deepEqual(await loggedCalls(), [])
@@ -56,7 +64,11 @@ describe('trying a guardrail', () => {
 
   test('a guardrail that exists is tried as if it enforced for every call', async () => {
     const created = await scene.admin('POST', '/admin/guardrails', {
-      ...{ id: 'later', applies_to: 'all', action: 'block', mode: 'shadow', sample: 0 },
+      id: 'later',
+      applies_to: 'all',
+      action: 'block',
+      mode: 'shadow',
+      sample: 0,
       checks: [{ check: 'personal_data', kinds: ['email'] }],
     })
     assert.equal(created.status, 201, await created.clone().text())
@@ -145,7 +157,9 @@ test('an address of the installation’s network is for those who run the instal
   const project = await owner('POST', '/admin/projects', { name: 'Research' })
   assert.equal(project.status, 201, JSON.stringify(project.body))
   const manager = await invited(owner, scene.gateway, {
-    ...{ email: 'mia@example.com', role: 'manager', project: project.body.id },
+    email: 'mia@example.com',
+    role: 'manager',
+    project: project.body.id,
   })
   const outside = { checks: [{ check: 'presidio', endpoint: analyzer.url }], action: 'flag', text: 'x' }
   assert.equal((await manager('POST', '/admin/guardrails/test', outside)).status, 403)

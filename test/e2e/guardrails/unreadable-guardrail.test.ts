@@ -14,7 +14,10 @@ after(() => scene.close())
 const store = (sql: string, ...values: string[]) => scene.gateway.gateway.services.calls.db.query(sql, values)
 const create = (id: string, applies_to: string, word: string) =>
   scene.admin('POST', '/admin/guardrails', {
-    ...{ id, applies_to, action: 'block', checks: [{ check: 'patterns', words: [word] }] },
+    id,
+    applies_to,
+    action: 'block',
+    checks: [{ check: 'patterns', words: [word] }],
   })
 
 const FACES = '/v3/universal-ai/collections/00000000-0000-4000-8000-000000000000/items'

@@ -137,7 +137,11 @@ const RAN = {
   outputs: [],
 }
 const SHELL = {
-  ...{ type: 'shell_call', id: 'sh_1', call_id: 'c', status: 'completed', action: { commands: ['ls'] } },
+  type: 'shell_call',
+  id: 'sh_1',
+  call_id: 'c',
+  status: 'completed',
+  action: { commands: ['ls'] },
   environment: { type: 'container_reference', container_id: 'cntr_2' },
 }
 const SAID = { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [] }

@@ -69,8 +69,14 @@ test('the openai package: an image, several images, a mask', async () => {
   const several = await client.images.edit({ ...GPT, ...more, image, mask: fileOf(PNG, 'm.png') })
   assert.equal(several.data!.length, 2)
   assert.deepEqual(await sent(1), {
-    ...{ model: 'gpt-image-2', prompt: 'a gate', n: '2', size: '1024x1024', quality: 'low', background: 'opaque' },
-    ...{ 'image[]': [PNG, JPEG], mask: [PNG] },
+    model: 'gpt-image-2',
+    prompt: 'a gate',
+    n: '2',
+    size: '1024x1024',
+    quality: 'low',
+    background: 'opaque',
+    'image[]': [PNG, JPEG],
+    mask: [PNG],
   })
 })
 

@@ -36,8 +36,12 @@ export async function imagesGateway(
   const fake = await startFakeImages()
   const more = prefixes.map((prefix) => ({ [`${prefix}_API_KEY`]: 'more-test', [`${prefix}_BASE_URL`]: fake.url }))
   const env = {
-    ...{ OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: fake.url, BFL_API_KEY: 'bfl-test', BFL_BASE_URL: fake.url },
-    ...{ XAI_API_KEY: 'xai-test', XAI_BASE_URL: fake.url },
+    OPENAI_API_KEY: 'sk-test',
+    OPENAI_BASE_URL: fake.url,
+    BFL_API_KEY: 'bfl-test',
+    BFL_BASE_URL: fake.url,
+    XAI_API_KEY: 'xai-test',
+    XAI_BASE_URL: fake.url,
     ...Object.assign({}, ...more),
     ALLOW_NETWORKS: '127.0.0.0/8',
     ...settings,

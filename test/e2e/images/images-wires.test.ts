@@ -14,10 +14,23 @@ import { image } from './images-gateway.ts'
 // files of its own; for Vertex the fake is also Google's token endpoint.
 
 const HOSTS: Record<string, string> = {
-  ...{ bfl: 'bfl', bytedance: 'volcengine', deepinfra: 'deepinfra', fal: 'fal', fireworks: 'fireworks' },
-  ...{ 'gemini-image': 'google', ideogram: 'ideogram', leonardo: 'leonardo', minimax: 'minimax', recraft: 'recraft' },
-  ...{ replicate: 'replicate', stability: 'stability', together: 'together', xai: 'xai' },
-  ...{ 'nova-canvas': 'amazon', 'bedrock-stability': 'amazon', imagen: 'vertex' },
+  bfl: 'bfl',
+  bytedance: 'volcengine',
+  deepinfra: 'deepinfra',
+  fal: 'fal',
+  fireworks: 'fireworks',
+  'gemini-image': 'google',
+  ideogram: 'ideogram',
+  leonardo: 'leonardo',
+  minimax: 'minimax',
+  recraft: 'recraft',
+  replicate: 'replicate',
+  stability: 'stability',
+  together: 'together',
+  xai: 'xai',
+  'nova-canvas': 'amazon',
+  'bedrock-stability': 'amazon',
+  imagen: 'vertex',
 }
 /** Two of these consist of other formats. */
 const ELSEWHERE = ['openai', 'vertex', 'bedrock']

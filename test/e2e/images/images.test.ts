@@ -42,7 +42,12 @@ test('an answer has all that is promised, and the price of its tokens', async ()
   const { data, ...rest } = body
   assert.deepEqual(data, [image({ b64_json: PNG_IMAGE.toString('base64') })])
   assert.deepEqual(rest, {
-    ...{ created: 1_700_000_000, output_format: 'png', size: '64x32', usage: USAGE, cost: COST, provider: 'openai' },
+    created: 1_700_000_000,
+    output_format: 'png',
+    size: '64x32',
+    usage: USAGE,
+    cost: COST,
+    provider: 'openai',
   })
   const about = ['model', 'provider', 'attempts', 'cost'].map((name) => headers.get(`x-gatehouse-${name}`))
   assert.deepEqual(about, ['openai/gpt-image-2', 'openai', '1', String(COST)])

@@ -175,10 +175,18 @@ for (const { name, skip, newStore } of await storeKinds()) {
       assert.match(secret, /^gate_live_/)
       assert.deepEqual(rest, {
         id: key.id,
-        ...{ name: 'production-v1', token_type: 'api_token', member: null, project: 'personal' },
+        name: 'production-v1',
+        token_type: 'api_token',
+        member: null,
+        project: 'personal',
         masked: `gate_live_…${secret.slice(-4)}`,
-        ...{ active_balance: true, balance: null, balance_reset_period: 'none', balance_reset_amount: null },
-        ...{ expire_time: null, revoked: false, revoked_at: null },
+        active_balance: true,
+        balance: null,
+        balance_reset_period: 'none',
+        balance_reset_amount: null,
+        expire_time: null,
+        revoked: false,
+        revoked_at: null,
       })
       assert.equal((await chat(secret)).status, 200)
       assert.equal((await worker('POST', '/keys', { name: 'production-v1' })).status, 409, 'the name is taken')

@@ -83,8 +83,16 @@ for (const { name, skip, newStore } of await storeKinds())
       const rows = Array.from({ length: 60 }, (_, index) => {
         const model = models[index % 4]!
         return ledgerLine({
-          ...{ id: `line-${index}`, at: at + index * HOUR_MS * 0.8, model, provider: 'a', cost: (index % 4) + 0.1 },
-          ...{ keyId: 'key', ownerId: 'research', project: 'research', organization: 'default', promptTokens: index },
+          id: `line-${index}`,
+          at: at + index * HOUR_MS * 0.8,
+          model,
+          provider: 'a',
+          cost: (index % 4) + 0.1,
+          keyId: 'key',
+          ownerId: 'research',
+          project: 'research',
+          organization: 'default',
+          promptTokens: index,
         })
       })
       await insertUsage(gateway.gateway.services.calls.db, rows)

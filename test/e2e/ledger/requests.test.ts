@@ -164,7 +164,10 @@ describe('the request log', () => {
 })
 
 const COMPLETION = {
-  ...{ id: 'c', object: 'chat.completion', created: 1, model: 'priced' },
+  id: 'c',
+  object: 'chat.completion',
+  created: 1,
+  model: 'priced',
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop', logprobs: null }],
   usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
 }

@@ -13,9 +13,12 @@ before(async () => {
   fake = await startFakeProvider({ everyPath: true })
   gateway = await startGateway({
     env: {
-      ...{ OPENAI_BASE_URL: fake.url, OPENAI_API_KEY: 'sk-one-0123456789,sk-two-0123456789,sk-three-0123456789' },
-      ...{ GROQ_BASE_URL: fake.url, GROQ_API_KEY: 'gsk-fake-0123456789' },
-      ...{ ANTHROPIC_BASE_URL: fake.url, ANTHROPIC_API_KEY: 'sk-ant-fake-0123' },
+      OPENAI_BASE_URL: fake.url,
+      OPENAI_API_KEY: 'sk-one-0123456789,sk-two-0123456789,sk-three-0123456789',
+      GROQ_BASE_URL: fake.url,
+      GROQ_API_KEY: 'gsk-fake-0123456789',
+      ANTHROPIC_BASE_URL: fake.url,
+      ANTHROPIC_API_KEY: 'sk-ant-fake-0123',
     },
   })
   admin = operator(gateway)
@@ -40,8 +43,10 @@ function chat(headers: Record<string, string>, body: object = {}) {
 
 test('the request log has the session, the agents and the program of a call, whichever format it came in', async () => {
   const claude = {
-    ...{ 'x-claude-code-session-id': 'logged', 'x-claude-code-agent-id': 'child' },
-    ...{ 'x-claude-code-parent-agent-id': 'parent', 'user-agent': 'claude-cli/2.1.195 (external, cli)' },
+    'x-claude-code-session-id': 'logged',
+    'x-claude-code-agent-id': 'child',
+    'x-claude-code-parent-agent-id': 'parent',
+    'user-agent': 'claude-cli/2.1.195 (external, cli)',
   }
   const model = 'sandbox/echo'
   await post('/v3/chat/completions', { model, messages: MESSAGES }, claude)

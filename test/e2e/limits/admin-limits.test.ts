@@ -22,8 +22,13 @@ async function admin(method: string, path: string, body?: object): Promise<Body>
 
 test('budgets are created, listed, changed and deleted, and apply at once', async () => {
   const created = await admin('POST', '/admin/budgets', {
-    ...{ id: 'team', applies_to: 'project:default', limit: 0, window: 'month', timezone: 'Europe/Paris' },
-    ...{ models: ['fake/*'], on_exceeded: 'refuse' },
+    id: 'team',
+    applies_to: 'project:default',
+    limit: 0,
+    window: 'month',
+    timezone: 'Europe/Paris',
+    models: ['fake/*'],
+    on_exceeded: 'refuse',
   })
   assert.deepEqual(
     [created.owned_by, created.unit, created.spent, created.reserved, created.left, created.lost],

@@ -19,7 +19,11 @@ const messages = [{ role: 'user', content: 'hello '.repeat(WORDS) }]
 const COUNTED = { model: 'fake/gpt-4o', messages, max_tokens: 100 }
 let made = 0
 const budget = (limit: number, more: object = {}) => ({
-  ...{ id: `counted-${made++}`, appliesTo: 'all', limit, window: 'month', onExceeded: 'refuse' },
+  id: `counted-${made++}`,
+  appliesTo: 'all',
+  limit,
+  window: 'month',
+  onExceeded: 'refuse',
   ...more,
 })
 

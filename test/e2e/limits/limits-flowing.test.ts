@@ -15,7 +15,11 @@ after(() => scene.close())
 const HELLO = { model: 'fake/priced', messages: [{ role: 'user', content: 'Hello!' }] }
 let made = 0
 const perHour = (unit: string, limit: number, more: object = {}) => ({
-  ...{ id: `flowing-${made++}`, appliesTo: 'all', unit, limit, window: 'hour' },
+  id: `flowing-${made++}`,
+  appliesTo: 'all',
+  unit,
+  limit,
+  window: 'hour',
   ...more,
 })
 

@@ -12,7 +12,12 @@ before(async () => {
 after(() => scene.close())
 
 const daily = (id: string, more: object = {}) => ({
-  ...{ id, appliesTo: 'all', unit: 'requests', limit: 1, window: 'day', timezone: 'Europe/Paris' },
+  id,
+  appliesTo: 'all',
+  unit: 'requests',
+  limit: 1,
+  window: 'day',
+  timezone: 'Europe/Paris',
   ...more,
 })
 

@@ -30,7 +30,10 @@ for (const kind of await storeKinds()) {
     await writeFile(file, JSON.stringify(configAt(fake.url)))
     const store = await kind.newStore()
     const env = {
-      ...{ GATEHOUSE_CONFIG: file, FAKE_API_KEY: 'k', OPENAI_API_KEY: 'sk-x', LOG_LEVEL: 'info' },
+      GATEHOUSE_CONFIG: file,
+      FAKE_API_KEY: 'k',
+      OPENAI_API_KEY: 'sk-x',
+      LOG_LEVEL: 'info',
       GATEHOUSE_ENCRYPTION_KEY: 'an encryption key of thirty-two characters'.replaceAll(' ', '-'),
       ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }),
     }

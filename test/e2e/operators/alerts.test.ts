@@ -102,7 +102,11 @@ test('alerts, rules and receivers in the admin API; an alert is taken on once', 
   const { body: described } = await admin('GET', '/admin/alerts/rules')
   assert.equal(described.rules.length, 12)
   assert.deepEqual(described.receivers[1], {
-    ...{ name: 'chat', format: 'slack', url: `${receiver.url}/***`, rules: null, checkpoints: false },
+    name: 'chat',
+    format: 'slack',
+    url: `${receiver.url}/***`,
+    rules: null,
+    checkpoints: false,
   })
 })
 

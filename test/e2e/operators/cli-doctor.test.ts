@@ -181,12 +181,18 @@ describe('gatehouse doctor', () => {
     const base = `http://127.0.0.1:${(server.address() as { port: number }).port}`
     const closed = `http://127.0.0.1:${await freePort('127.0.0.1', 0)}`
     const environment = {
-      ...{ OPENAI_API_KEY: 'sk-right,sk-canary', OPENAI_BASE_URL: `${base}/v1` },
-      ...{ MISTRAL_API_KEY: 'sk-right', MISTRAL_BASE_URL: `${base}/late` },
-      ...{ GROQ_API_KEY: 'sk-canary', GROQ_BASE_URL: `${base}/none` },
-      ...{ DEEPSEEK_API_KEY: 'sk-canary', DEEPSEEK_BASE_URL: closed },
-      ...{ XAI_API_KEY: 'sk-canary', XAI_BASE_URL: 'https://no-such-name.invalid/v1' },
-      ...{ TOGETHER_API_KEY: 'sk-canary', TOGETHER_BASE_URL: base.replace('http:', 'https:') },
+      OPENAI_API_KEY: 'sk-right,sk-canary',
+      OPENAI_BASE_URL: `${base}/v1`,
+      MISTRAL_API_KEY: 'sk-right',
+      MISTRAL_BASE_URL: `${base}/late`,
+      GROQ_API_KEY: 'sk-canary',
+      GROQ_BASE_URL: `${base}/none`,
+      DEEPSEEK_API_KEY: 'sk-canary',
+      DEEPSEEK_BASE_URL: closed,
+      XAI_API_KEY: 'sk-canary',
+      XAI_BASE_URL: 'https://no-such-name.invalid/v1',
+      TOGETHER_API_KEY: 'sk-canary',
+      TOGETHER_BASE_URL: base.replace('http:', 'https:'),
       OLLAMA_BASE_URL: closed,
     }
     const quiet = await examine('providers', { ...FREE, ...environment })

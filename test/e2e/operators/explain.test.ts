@@ -84,11 +84,11 @@ const SPECIAL: Asked[] = [
   {
     path: '/v3/v1/messages',
     body: {
-      ...{ model: 'anthropic/claude-sonnet-4-5', max_tokens: 4_000, messages: MESSAGES.slice(1) },
-      ...{
-        thinking: { type: 'enabled', budget_tokens: 1_024 },
-        tools: [{ name: 'look', input_schema: { type: 'object' } }],
-      },
+      model: 'anthropic/claude-sonnet-4-5',
+      max_tokens: 4_000,
+      messages: MESSAGES.slice(1),
+      thinking: { type: 'enabled', budget_tokens: 1_024 },
+      tools: [{ name: 'look', input_schema: { type: 'object' } }],
     },
   },
   {
@@ -114,7 +114,8 @@ const SPECIAL: Asked[] = [
   {
     path: '/v3/chat/completions',
     body: {
-      ...{ model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'I am jane@example.com' }] },
+      model: 'openai/gpt-4o',
+      messages: [{ role: 'user', content: 'I am jane@example.com' }],
       pre_hooks: [{ action: 'redact_pii' }, { action: 'system_prompt', params: { text: 'Be kind.' } }],
     },
   },

@@ -167,8 +167,15 @@ async function fill({ addKey, insert }: Awaited<ReturnType<typeof createSource>>
   await insert('LiteLLM_OrganizationTable', { organization_id: 'org', organization_alias: 'Acme', budget_id: 'tier' })
   await insert('LiteLLM_BudgetTable', { budget_id: 'tier', max_budget: 500, rpm_limit: 1_000 })
   await insert('LiteLLM_TeamTable', {
-    ...{ team_id: 'team-1', team_alias: 'Research', organization_id: 'org', models: ['sandbox/*', 'fast'] },
-    ...{ max_budget: 50, spend: 40, budget_duration: '30d', budget_reset_at: later, max_parallel_requests: 3 },
+    team_id: 'team-1',
+    team_alias: 'Research',
+    organization_id: 'org',
+    models: ['sandbox/*', 'fast'],
+    max_budget: 50,
+    spend: 40,
+    budget_duration: '30d',
+    budget_reset_at: later,
+    max_parallel_requests: 3,
     members_with_roles: JSON.stringify([
       { user_id: 'mia', role: 'admin' },
       { user_id: 'robot', role: 'user' },

@@ -50,7 +50,9 @@ for (const { name, skip, newStore } of await storeKinds())
       const cookie = await cookieOf('m@example.com')
       const sent = { ...body, stream: true, stream_options: { include_usage: true } }
       const answer = await fetch(`${gateway.adminUrl}${CHAT}`, {
-        ...{ method: 'POST', headers: { cookie, 'content-type': 'application/json' }, body: JSON.stringify(sent) },
+        method: 'POST',
+        headers: { cookie, 'content-type': 'application/json' },
+        body: JSON.stringify(sent),
       })
       assert.match(answer.headers.get('content-type')!, /^text\/event-stream/)
       const text = await answer.text()
@@ -109,7 +111,9 @@ for (const { name, skip, newStore } of await storeKinds())
       const cookie = await cookieOf('m@example.com')
       const headers = { cookie, 'content-type': 'application/json' }
       const answer = await fetch(`${gateway.url}/v3/chat/completions`, {
-        ...{ method: 'POST', headers, body: JSON.stringify(body) },
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
       })
       assert.equal(answer.status, 401)
     })
@@ -182,7 +186,8 @@ for (const { name, skip, newStore } of await storeKinds())
 
     async function cookieOf(email: string): Promise<string> {
       const { headers } = await clientOf(gateway)('POST', '/admin/sessions', {
-        ...{ email, password: 'correct horse battery staple' },
+        email,
+        password: 'correct horse battery staple',
       })
       return headers.get('set-cookie')!.split(';')[0]!
     }

@@ -44,8 +44,13 @@ test('a stored credential is used at once here and within moments elsewhere, cha
   const { id, created_at, updated_at, ...rest } = created.body
   assert.equal(created.status, 201)
   assert.deepEqual(rest, {
-    ...{ provider: 'openai', name: 'team-a', weight: 3, owned_by: 'api', source: null },
-    ...{ ends_with: '1234', active: true },
+    provider: 'openai',
+    name: 'team-a',
+    weight: 3,
+    owned_by: 'api',
+    source: null,
+    ends_with: '1234',
+    active: true,
   })
   assert.equal(await keyUsedBy(one), SECRET)
   await untilUsedBy(two, SECRET)
@@ -106,8 +111,16 @@ test('the list has all credentials, page by page', async () => {
   assert.deepEqual(names, ['groq mounted file', 'openai a api', 'openai b api', 'openai c api'])
   const { body } = await admin.get<CredentialList>('/admin/credentials?provider=groq')
   assert.deepEqual(body.items[0], {
-    ...{ id: null, provider: 'groq', name: 'mounted', weight: 1, owned_by: 'file', source: file },
-    ...{ ends_with: 'file', active: true, created_at: null, updated_at: null },
+    id: null,
+    provider: 'groq',
+    name: 'mounted',
+    weight: 1,
+    owned_by: 'file',
+    source: file,
+    ends_with: 'file',
+    active: true,
+    created_at: null,
+    updated_at: null,
   })
   assert.equal((await admin.get('/admin/credentials?cursor=nonsense')).status, 422)
 })

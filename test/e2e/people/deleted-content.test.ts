@@ -58,7 +58,10 @@ for (const { name, skip, newStore } of await storeKinds()) {
       await admin('POST', '/admin/invitations', { email: 'max@example.com', role: 'member', project: 'ended' })
       const { id: key } = (await admin('POST', '/admin/keys', { name: 'k', project: 'ended' })).body
       for (const [id, applies_to] of Object.entries({
-        ...{ one: 'project:ended', two: `key:${key}`, three: 'project:stays', four: 'project:ended-not' },
+        one: 'project:ended',
+        two: `key:${key}`,
+        three: 'project:stays',
+        four: 'project:ended-not',
       }))
         assert.equal((await admin('POST', '/admin/budgets', { id, applies_to, limit: 5, window: 'day' })).status, 201)
       assert.equal((await admin('DELETE', '/admin/projects/ended')).status, 204)

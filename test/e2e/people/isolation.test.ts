@@ -309,7 +309,9 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries()) 
       const conversation_id = conversation.body.id
       const items = await tasks.get<{ data: { id: string }[] }>(`/v3/conversations/${conversation_id}/items`)
       const response = await tasks.post<{ id: string }>('/v3/responses', {
-        ...{ model: 'sandbox/echo', input: 'Hello!', session_id: `session of ${name}` },
+        model: 'sandbox/echo',
+        input: 'Hello!',
+        session_id: `session of ${name}`,
       })
       const collection = await tasks.post<{ collection_id: string }>('/v3/universal-ai/collections', {
         model: COLLECTION,
@@ -328,7 +330,10 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries()) 
       await gateway.gateway.services.calls.contents.written()
       await gateway.gateway.services.calls.ledger.flush()
       const upload = await tasks.post<{ id: string }>('/v3/uploads', {
-        ...{ filename: 'b.txt', purpose: 'user_data', mime_type: 'text/plain', bytes: 5 },
+        filename: 'b.txt',
+        purpose: 'user_data',
+        mime_type: 'text/plain',
+        bytes: 5,
       })
       const things = {
         ...(await batchesOf(tasks)),
@@ -336,7 +341,11 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries()) 
         video_id: video.body.id,
         // The name of a file for clients of Google.
         file: file_id.replaceAll('-', ''),
-        ...{ file_id, job_id, response_id: response.body.id, conversation_id, collection_id },
+        file_id,
+        job_id,
+        response_id: response.body.id,
+        conversation_id,
+        collection_id,
         conversation_item_id: items.body.data[0]!.id,
         item_id: added.body.item_ids[0]!,
         call_id: response.headers.get('x-request-id')!,
@@ -360,7 +369,8 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries()) 
       const chat = { model: 'sandbox/echo', max_tokens: 9, messages: [{ role: 'user', content: 'text of the owner' }] }
       const request = { contents: [{ role: 'user', parts: [{ text: 'text of the owner' }] }] }
       const { id: batch_id } = await batchAt('/v3/batches', {
-        ...{ endpoint: '/v3/chat/completions', requests: [{ custom_id: 'one', body: chat }] },
+        endpoint: '/v3/chat/completions',
+        requests: [{ custom_id: 'one', body: chat }],
       })
       const { id: message_batch_id } = await batchAt('/v3/v1/messages/batches', {
         requests: [{ custom_id: 'one', params: chat }],

@@ -91,7 +91,8 @@ for (const { name, skip, newStore } of await storeKinds())
       const begin = async (exp: number) => {
         const headers = {
           authorization: `Bearer ${issuer.token({ team: 'research', exp: Math.floor(exp / 1_000) })}`,
-          ...{ 'x-goog-upload-protocol': 'resumable', 'x-goog-upload-command': 'start' },
+          'x-goog-upload-protocol': 'resumable',
+          'x-goog-upload-command': 'start',
           'x-goog-upload-header-content-length': '5',
         }
         const reply = await fetch(`${gateway.url}/v3/upload/v1beta/files`, { method: 'POST', headers })

@@ -38,7 +38,13 @@ export async function furnish(organization: string, gateway: GatewayUnderTest, r
   await gateway.gateway.services.calls.ledger.flush()
   const session = `/admin/agent-sessions?session=${encodeURIComponent(`session of ${organization}`)}`
   return {
-    ...{ organization, project, user, token, key: key.id as string, job, batch },
+    organization,
+    project,
+    user,
+    token,
+    key: key.id as string,
+    job,
+    batch,
     member: (await admin('GET', `/admin/members?user=${user}`)).body.items[0].id as string,
     invitation: (await made('/admin/invitations', invitation)).id as string,
     budget: (await made('/admin/budgets', limit)).id as string,

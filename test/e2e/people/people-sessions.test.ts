@@ -25,7 +25,11 @@ for (const { name, skip, newStore } of await storeKinds()) {
       // A person who came in through a provider, and is no owner.
       await db.transaction([
         userInsertion({
-          ...{ id: 'm', organization: 'default', email: 'm@example.com', name: 'M', kind: 'person' },
+          id: 'm',
+          organization: 'default',
+          email: 'm@example.com',
+          name: 'M',
+          kind: 'person',
           password: null,
           issuer: 'i',
           subject: 's',

@@ -66,7 +66,8 @@ export async function governedGateway() {
       method: 'POST',
       headers: {
         ...(!isForm && { 'content-type': 'application/json' }),
-        ...{ authorization: `Bearer ${key}`, 'x-gatehouse-metadata': 'enabled' },
+        authorization: `Bearer ${key}`,
+        'x-gatehouse-metadata': 'enabled',
       },
       body: isForm ? body : JSON.stringify(body),
     })

@@ -90,8 +90,12 @@ describe('what only the gateway knows of an answer', () => {
     }
     await writeFile(file, JSON.stringify({ providers }))
     const env = {
-      ...{ GATEHOUSE_CONFIG: file, OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: provider.url },
-      ...{ AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x', ALLOW_NETWORKS: '127.0.0.0/8' },
+      GATEHOUSE_CONFIG: file,
+      OPENAI_API_KEY: 'sk-x',
+      OPENAI_BASE_URL: provider.url,
+      AWS_ACCESS_KEY_ID: 'x',
+      AWS_SECRET_ACCESS_KEY: 'x',
+      ALLOW_NETWORKS: '127.0.0.0/8',
     }
     gateway = await startGateway({ env })
     const admin = adminClient(gateway.adminUrl)
@@ -130,7 +134,9 @@ describe('what only the gateway knows of an answer', () => {
     provider.always(sending(JSON.stringify(reply)))
     const client = taskClient(gateway.url, key)
     const body = {
-      ...{ model: 'text/summarize/my-cohere/m', input: { text: 'A long text.' }, show_original_response: true },
+      model: 'text/summarize/my-cohere/m',
+      input: { text: 'A long text.' },
+      show_original_response: true,
       webhook_receiver: `${receiver.url}/200`,
     }
     const whole = await client.run({ ...body, webhook_receiver: undefined })

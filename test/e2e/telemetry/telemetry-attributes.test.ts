@@ -20,8 +20,11 @@ before(async () => {
   provider = await startFakeProvider()
   gateway = await startGateway({
     env: {
-      ...{ OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: provider.url, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
-      ...{ OTEL_BSP_SCHEDULE_DELAY: '1', OTEL_METRIC_EXPORT_INTERVAL: '50' },
+      OPENAI_API_KEY: 'sk-x',
+      OPENAI_BASE_URL: provider.url,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_BSP_SCHEDULE_DELAY: '1',
+      OTEL_METRIC_EXPORT_INTERVAL: '50',
     },
   })
 })

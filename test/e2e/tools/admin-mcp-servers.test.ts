@@ -28,7 +28,9 @@ for (const kind of await storeKinds()) {
     await writeFile(file, JSON.stringify({ mcp: { servers: { 'of-file': { url: `${server.url}?token=a-secret` } } } }))
     const store = await kind.newStore()
     const env = {
-      ...{ GATEHOUSE_CONFIG: file, ALLOW_NETWORKS: '127.0.0.0/8', GATEHOUSE_ENCRYPTION_KEY: ENCRYPTION_KEY },
+      GATEHOUSE_CONFIG: file,
+      ALLOW_NETWORKS: '127.0.0.0/8',
+      GATEHOUSE_ENCRYPTION_KEY: ENCRYPTION_KEY,
       ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }),
     }
     const options = { env, dataDir: join(folder.path, 'data'), overrides: { lookMs: LOOK_MS } }
@@ -44,21 +46,34 @@ for (const kind of await storeKinds()) {
 
     test('one works here at once and there soon, with its credential, and so does every change', async () => {
       const made = await admin.post<McpServerBody>(PATH, {
-        ...{ name: 'tickets', url: server.url, credential: SECRET, header: 'X-Key', price_per_call: 0.5 },
-        ...{ tools: { deny: ['slow', 'fail'] } },
+        name: 'tickets',
+        url: server.url,
+        credential: SECRET,
+        header: 'X-Key',
+        price_per_call: 0.5,
+        tools: { deny: ['slow', 'fail'] },
       })
       assert.equal(made.status, 201, made.text)
       const { created_at, updated_at, ...shown } = made.body
       assert.deepEqual(shown, {
-        ...{ name: 'tickets', owned_by: 'api', url: server.url, has_credential: true, header: 'x-key', active: true },
-        ...{ tools: { allow: null, deny: ['slow', 'fail'] }, applies_to: ['all'], price_per_call: 0.5 },
+        name: 'tickets',
+        owned_by: 'api',
+        url: server.url,
+        has_credential: true,
+        header: 'x-key',
+        active: true,
+        tools: { allow: null, deny: ['slow', 'fail'] },
+        applies_to: ['all'],
+        price_per_call: 0.5,
         timeout_seconds: 60,
       })
       assert.deepEqual(await toolsAt(here.url), ['count', 'find'])
       assert.equal(server.seen.at(-1)!.headers['x-key'], SECRET)
       await until(async () => (await toolsAt(there.url)).length === 2)
       const changed = await admin.patch<McpServerBody>(`${PATH}/tickets`, {
-        ...{ tools: { allow: ['find'] }, credential: 'another-canary', header: null },
+        tools: { allow: ['find'] },
+        credential: 'another-canary',
+        header: null,
       })
       assert.deepEqual([changed.status, changed.body.header, changed.body.price_per_call], [200, null, 0.5])
       assert.deepEqual(await toolsAt(here.url), ['find'])

@@ -145,7 +145,9 @@ function answerTo(method: string, tool: string | undefined, said: string): objec
 function toolThatSays(name: string, said: string): object {
   const word = { type: 'string', description: said, default: said }
   return {
-    ...{ name, title: said, description: said },
+    name,
+    title: said,
+    description: said,
     inputSchema: { type: 'object', properties: { word, [said]: word } },
     annotations: { title: said },
   }

@@ -45,8 +45,10 @@ describe('web search by the gateway', () => {
     setup = await startGatewayWithTools({
       config: { search: { engine: 'tavily', fallback: 'linkup' } },
       env: {
-        ...{ TAVILY_API_KEY: 'tvly-0123456789', TAVILY_BASE_URL: engine.url.replace('/v1', '') },
-        ...{ LINKUP_API_KEY: 'linkup-0123456789', LINKUP_BASE_URL: second.url },
+        TAVILY_API_KEY: 'tvly-0123456789',
+        TAVILY_BASE_URL: engine.url.replace('/v1', ''),
+        LINKUP_API_KEY: 'linkup-0123456789',
+        LINKUP_BASE_URL: second.url,
       },
     })
   })
@@ -64,7 +66,9 @@ describe('web search by the gateway', () => {
 
   test('the search request of Claude Code gets the blocks of the messages format, streamed', async () => {
     const { text } = await post('v1/messages', {
-      ...{ max_tokens: 2000, stream: true, system: 'You are an assistant for performing a web search tool use' },
+      max_tokens: 2000,
+      stream: true,
+      system: 'You are an assistant for performing a web search tool use',
       messages: [{ role: 'user', content: 'Perform a web search for the query: gates of Oslo' }],
       tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 8 }],
       tool_choice: { type: 'tool', name: 'web_search' },

@@ -3,10 +3,22 @@ import type { Exchange } from './exchange.ts'
 
 /** Who has images in this format. */
 const IMAGE_HOSTS: Record<string, string> = {
-  ...{ bfl: 'bfl', bytedance: 'volcengine', deepinfra: 'deepinfra', fal: 'fal', fireworks: 'fireworks' },
-  ...{ 'gemini-image': 'google', ideogram: 'ideogram', leonardo: 'leonardo', minimax: 'minimax', recraft: 'recraft' },
-  ...{ replicate: 'replicate', stability: 'stability', together: 'together', xai: 'xai' },
-  ...{ 'nova-canvas': 'amazon', 'bedrock-stability': 'amazon' },
+  bfl: 'bfl',
+  bytedance: 'volcengine',
+  deepinfra: 'deepinfra',
+  fal: 'fal',
+  fireworks: 'fireworks',
+  'gemini-image': 'google',
+  ideogram: 'ideogram',
+  leonardo: 'leonardo',
+  minimax: 'minimax',
+  recraft: 'recraft',
+  replicate: 'replicate',
+  stability: 'stability',
+  together: 'together',
+  xai: 'xai',
+  'nova-canvas': 'amazon',
+  'bedrock-stability': 'amazon',
 }
 
 /** The recorded answers of every format of images. */

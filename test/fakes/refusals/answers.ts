@@ -33,7 +33,11 @@ function idOf({ step }: Said, at: number, chars: number): string {
 }
 
 export const anthropicAnswer: Answer = (said) => ({
-  ...{ id: `msg_${said.step}`, type: 'message', role: 'assistant', model: 'm', stop_sequence: null },
+  id: `msg_${said.step}`,
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  stop_sequence: null,
   content: [
     ...(said.thinks ? [{ type: 'thinking', thinking: THOUGHT, signature: said.signature }] : []),
     ...(textOf(said) ? [{ type: 'text', text: textOf(said) }] : []),
@@ -87,7 +91,8 @@ export const geminiAnswer: Answer = (said) => {
   return {
     candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }],
     usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 9, totalTokenCount: 18 },
-    ...{ modelVersion: 'm', responseId: `r${said.step}` },
+    modelVersion: 'm',
+    responseId: `r${said.step}`,
   }
 }
 
@@ -108,7 +113,11 @@ export const cohereAnswer: Answer = (said) => {
 }
 
 export const responsesAnswer: Answer = (said) => ({
-  ...{ id: `resp_${said.step}`, object: 'response', created_at: 1, model: 'm', status: 'completed' },
+  id: `resp_${said.step}`,
+  object: 'response',
+  created_at: 1,
+  model: 'm',
+  status: 'completed',
   output: [
     ...(said.thinks
       ? [{ type: 'reasoning', id: `rs_${said.step}`, summary: [], encrypted_content: said.signature }]
@@ -160,7 +169,10 @@ function chatAnswer({ id, reasoning, call, message, blank = '' }: AnswerShape): 
       ...(said.thinks && reasoning?.(said)),
     }
     return {
-      ...{ id: `chatcmpl-${said.step}`, object: 'chat.completion', created: 1, model: 'm' },
+      id: `chatcmpl-${said.step}`,
+      object: 'chat.completion',
+      created: 1,
+      model: 'm',
       choices: [{ index: 0, message: spoken, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop' }],
       usage: { prompt_tokens: 9, completion_tokens: 9, total_tokens: 18 },
     }

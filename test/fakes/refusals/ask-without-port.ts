@@ -31,8 +31,12 @@ import { NO_CONFIG } from '../../gateway/gateway-process.ts'
 // Requests as the gateway would send them, without a port: translated, encoded, checked, answered and translated back.
 
 const config = loadConfig({
-  ...{ GATEHOUSE_CONFIG: NO_CONFIG, GATEHOUSE_API_KEY: 'key-of-a-test', DATA_DIR: '/nowhere' },
-  ...{ AZURE_RESOURCE_NAME: 'mine', GOOGLE_CLOUD_PROJECT: 'p', AWS_REGION: 'eu-west-3' },
+  GATEHOUSE_CONFIG: NO_CONFIG,
+  GATEHOUSE_API_KEY: 'key-of-a-test',
+  DATA_DIR: '/nowhere',
+  AZURE_RESOURCE_NAME: 'mine',
+  GOOGLE_CLOUD_PROJECT: 'p',
+  AWS_REGION: 'eu-west-3',
 })
 const catalog = loadCatalog(config.providers)
 const targets = new Map(MAKERS.map(({ model }) => [model, targetOf(model)]))

@@ -44,8 +44,13 @@ export function recordedRequests(): RecordedRequest[] {
 /** What the requests of the recording have to do with, in the environment of both. */
 const ENVIRONMENT: Readonly<Record<string, string>> = {
   ...Object.fromEntries([...keyVariables()].map((name) => [name, 'k'])),
-  ...{ AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'AKIAX', AWS_SECRET_ACCESS_KEY: 's', AWS_BEARER_TOKEN_BEDROCK: '' },
-  ...{ CLOUDFLARE_ACCOUNT_ID: 'acct', SNOWFLAKE_ACCOUNT: 'acct', GOOGLE_APPLICATION_CREDENTIALS: '' },
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'AKIAX',
+  AWS_SECRET_ACCESS_KEY: 's',
+  AWS_BEARER_TOKEN_BEDROCK: '',
+  CLOUDFLARE_ACCOUNT_ID: 'acct',
+  SNOWFLAKE_ACCOUNT: 'acct',
+  GOOGLE_APPLICATION_CREDENTIALS: '',
 }
 
 function* keyVariables(): Generator<string> {

@@ -113,7 +113,11 @@ describe('SIGHUP to a gateway in a terminal', { skip: !canHaveTerminal && 'there
     const folder = await temporaryFolder()
     const log = join(folder.path, 'log')
     const terminal = openTerminal(`exec ${process.execPath} ${PROGRAM} serve > ${log} 2>&1`, {
-      ...{ DATA_DIR: folder.data, PORT: '0', ADMIN_PORT: '0', DRAIN_DELAY_SECONDS: '600', ...KEYS },
+      DATA_DIR: folder.data,
+      PORT: '0',
+      ADMIN_PORT: '0',
+      DRAIN_DELAY_SECONDS: '600',
+      ...KEYS,
       GATEHOUSE_CONFIG: join(import.meta.dirname, '..', '..', 'gateway', 'no-config.json'),
     })
     after(async () => {

@@ -116,11 +116,17 @@ async function scene(t: TestContext) {
   const apis = await startBatchApis()
   closing.defer(apis.close)
   const env = {
-    ...{ DATA_DIR: folder.path, GATEHOUSE_API_KEY: API_KEY, GATEHOUSE_ADMIN_KEY: ADMIN_KEY },
-    ...{ OPENAI_BASE_URL: apis.url('openai'), OPENAI_API_KEY: KEY },
-    ...{ ANTHROPIC_BASE_URL: apis.url('anthropic'), ANTHROPIC_API_KEY: KEY },
-    ...{ GEMINI_BASE_URL: apis.url('gemini'), GEMINI_API_KEY: KEY },
-    ...{ MISTRAL_BASE_URL: apis.url('mistral'), MISTRAL_API_KEY: KEY },
+    DATA_DIR: folder.path,
+    GATEHOUSE_API_KEY: API_KEY,
+    GATEHOUSE_ADMIN_KEY: ADMIN_KEY,
+    OPENAI_BASE_URL: apis.url('openai'),
+    OPENAI_API_KEY: KEY,
+    ANTHROPIC_BASE_URL: apis.url('anthropic'),
+    ANTHROPIC_API_KEY: KEY,
+    GEMINI_BASE_URL: apis.url('gemini'),
+    GEMINI_API_KEY: KEY,
+    MISTRAL_BASE_URL: apis.url('mistral'),
+    MISTRAL_API_KEY: KEY,
   }
   const started = await startProcess(env)
   closing.defer(() => void started.child.kill('SIGKILL'))

@@ -34,7 +34,8 @@ for (const { name, skip, newStore } of await storeKinds())
       file = join(folder.path, 'gatehouse.config.json')
       await limit({})
       const env = {
-        ...{ GATEHOUSE_CONFIG: file, FAKE_API_KEY: 'plain.words.as.a.key' },
+        GATEHOUSE_CONFIG: file,
+        FAKE_API_KEY: 'plain.words.as.a.key',
         ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }),
       }
       for (let index = 0; index < PROCESSES; index++) {
@@ -151,7 +152,7 @@ for (const { name, skip, newStore } of await storeKinds())
         const statuses: boolean[] = []
         for (let call = 0; call < 22; call++) statuses.push(await answered(call, 10, 1))
         assert.deepEqual(statuses, [...Array(20).fill(true), false, false], window)
-        const tokens = { ...{ id: `tokens-${window}`, appliesTo: 'all', unit: 'output_tokens', limit: 5_000, window } }
+        const tokens = { id: `tokens-${window}`, appliesTo: 'all', unit: 'output_tokens', limit: 5_000, window }
         await limit({ rateLimits: [{ ...tokens, onExceeded: 'refuse' }] })
         let used = 0
         for (let call = 0; await answered(call, 500, 400); call++) used += 400

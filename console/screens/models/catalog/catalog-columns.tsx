@@ -14,50 +14,82 @@ const measured = { isNumber: true, isMinor: true } as const
 const extra = { isExtra: true } as const
 
 const NAME: Model = {
-  ...{ name: 'id', title: 'Model', isMain: true, isControl: true, sort: ({ id }) => id, tip: ({ id }) => id },
+  name: 'id',
+  title: 'Model',
+  isMain: true,
+  isControl: true,
+  sort: ({ id }) => id,
+  tip: ({ id }) => id,
   cell: (model) => <Name of={model} />,
 }
 const STATE: Model = {
-  ...{ name: 'state', title: 'State', sort: ({ configured }) => !configured },
+  name: 'state',
+  title: 'State',
+  sort: ({ configured }) => !configured,
   cell: (model) => <State of={model} />,
 }
 const TYPE: Model = { name: 'type', title: 'Type', isMinor: true, sort: ({ type }) => type, cell: ({ type }) => type }
 const CONTEXT: Model = {
-  ...{ name: 'context', title: 'Context', ...number, sort: ({ context_length: length }) => length },
+  name: 'context',
+  title: 'Context',
+  ...number,
+  sort: ({ context_length: length }) => length,
   cell: ({ context_length: length }) => compact(length),
 }
 const PRICES: readonly Model[] = [
   {
-    ...{ name: 'input', title: 'Input / 1M', ...number, sort: ({ pricing }) => pricing?.input_cost_per_token },
+    name: 'input',
+    title: 'Input / 1M',
+    ...number,
+    sort: ({ pricing }) => pricing?.input_cost_per_token,
     cell: ({ pricing }) => perMillion(pricing?.input_cost_per_token),
   },
   {
-    ...{ name: 'output', title: 'Output / 1M', ...number, sort: ({ pricing }) => pricing?.output_cost_per_token },
+    name: 'output',
+    title: 'Output / 1M',
+    ...number,
+    sort: ({ pricing }) => pricing?.output_cost_per_token,
     cell: ({ pricing }) => perMillion(pricing?.output_cost_per_token),
   },
 ]
 const MEASURED: readonly Model[] = [
   {
-    ...{ name: 'first', title: 'First token', ...measured, sort: ({ first_token_ms: ms }) => ms },
+    name: 'first',
+    title: 'First token',
+    ...measured,
+    sort: ({ first_token_ms: ms }) => ms,
     cell: ({ first_token_ms: ms }) => duration(ms),
   },
   {
-    ...{ name: 'speed', title: 'Tokens/s', ...measured, ...extra, sort: ({ tokens_per_second: one }) => one },
+    name: 'speed',
+    title: 'Tokens/s',
+    ...measured,
+    ...extra,
+    sort: ({ tokens_per_second: one }) => one,
     cell: ({ tokens_per_second: one }) => count(one && Math.round(one)),
   },
   {
-    ...{ name: 'errors', title: 'Errors', ...measured, sort: ({ error_rate: rate }) => rate },
+    name: 'errors',
+    title: 'Errors',
+    ...measured,
+    sort: ({ error_rate: rate }) => rate,
     cell: ({ error_rate: rate }) => (rate === null ? '–' : share(rate)),
   },
 ]
 const ALLOWED: Model = { name: 'for', title: 'Allowed for', isMinor: true, cell: (model) => <Allowed of={model} /> }
 const CAPABILITIES: Model = {
-  ...{ name: 'capabilities', title: 'Capabilities', ...extra },
+  name: 'capabilities',
+  title: 'Capabilities',
+  ...extra,
   cell: ({ capabilities }) => capabilities.map((one) => CAPABILITY_NAMES[one]).join(', '),
 }
 const EXTRAS: readonly Model[] = [
   {
-    ...{ name: 'max_output', title: 'Max output', ...number, ...extra, sort: ({ max_output_tokens: most }) => most },
+    name: 'max_output',
+    title: 'Max output',
+    ...number,
+    ...extra,
+    sort: ({ max_output_tokens: most }) => most,
     cell: ({ max_output_tokens: most }) => compact(most),
   },
   { name: 'regions', title: 'Regions', ...extra, cell: ({ regions }) => regions.map(({ code }) => code).join(', ') },
@@ -66,15 +98,22 @@ const EXTRAS: readonly Model[] = [
 ]
 
 export const CAPABILITY_NAMES: Readonly<Record<CatalogModel['capabilities'][number], string>> = {
-  ...{ tools: 'Tools', vision: 'Vision', reasoning: 'Reasoning', json_schema: 'Structured output' },
-  ...{ files: 'Files (PDF)', audio: 'Audio', web_search: 'Web search' },
+  tools: 'Tools',
+  vision: 'Vision',
+  reasoning: 'Reasoning',
+  json_schema: 'Structured output',
+  files: 'Files (PDF)',
+  audio: 'Audio',
+  web_search: 'Web search',
 }
 
 /** What was measured is for operators. */
 export function columnsFor(onTry: (model: string) => void): readonly Model[] {
   const isOperator = may('config.read')
   const tryIt: Model = {
-    ...{ name: 'try', title: 'Try', isControl: true },
+    name: 'try',
+    title: 'Try',
+    isControl: true,
     cell: (model) => <TryButton of={model} onTry={onTry} />,
   }
   return [
@@ -91,15 +130,24 @@ export function columnsOfProvider(usage: readonly UsageItem[] = []): readonly Mo
   return [
     ...[NAME, TYPE, CONTEXT, ...PRICES],
     {
-      ...{ name: 'calls', title: 'Requests, 24 h', ...number, sort: (model) => calls(model)?.requests },
+      name: 'calls',
+      title: 'Requests, 24 h',
+      ...number,
+      sort: (model) => calls(model)?.requests,
       cell: (model) => count(calls(model)?.requests),
     },
     {
-      ...{ name: 'p95', title: 'p95 latency', ...measured, sort: (model) => calls(model)?.latency_ms.p95 },
+      name: 'p95',
+      title: 'p95 latency',
+      ...measured,
+      sort: (model) => calls(model)?.latency_ms.p95,
       cell: (model) => duration(calls(model)?.latency_ms.p95),
     },
     {
-      ...{ name: 'failed', title: 'Failed', ...measured, sort: (model) => failed(calls(model)) },
+      name: 'failed',
+      title: 'Failed',
+      ...measured,
+      sort: (model) => failed(calls(model)),
       cell: (model) => (calls(model) ? share(failed(calls(model))!) : '–'),
     },
   ]

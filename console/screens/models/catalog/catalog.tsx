@@ -11,8 +11,15 @@ import { TryModel } from '../try-model.tsx'
 import { CAPABILITY_NAMES, columnsFor } from './catalog-columns.tsx'
 
 const TYPES = {
-  ...{ chat: 'Chat', embedding: 'Embeddings', image: 'Images', speech: 'Speech', transcription: 'Transcription' },
-  ...{ moderation: 'Moderation', rerank: 'Rerank', responses: 'Responses', video: 'Video' },
+  chat: 'Chat',
+  embedding: 'Embeddings',
+  image: 'Images',
+  speech: 'Speech',
+  transcription: 'Transcription',
+  moderation: 'Moderation',
+  rerank: 'Rerank',
+  responses: 'Responses',
+  video: 'Video',
 }
 const CONTEXTS = {
   '32000': '32K and more',

@@ -5,7 +5,9 @@ type State = ProviderState['state']
 const LOOKS: Readonly<Record<State, { text: string; look: string; hint: string }>> = {
   ready: { text: 'Ready', look: 'status good', hint: 'The provider answers.' },
   untested: {
-    ...{ text: 'Set up', look: 'status', hint: 'Has a credential, but answered no request in the last 24 hours.' },
+    text: 'Set up',
+    look: 'status',
+    hint: 'Has a credential, but answered no request in the last 24 hours.',
   },
   partly_failing: { text: 'Partly failing', look: 'status warn', hint: 'Some credentials are paused after failures.' },
   failing: { text: 'Failing', look: 'status bad', hint: 'All credentials are paused after failures.' },

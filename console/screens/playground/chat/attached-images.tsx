@@ -33,7 +33,8 @@ export function useAttachments(): Attachments {
     void add(files)
   }
   return {
-    ...{ images, error },
+    images,
+    error,
     remove: (at) => setImages(images.toSpliced(at, 1)),
     clear: () => {
       setImages([])

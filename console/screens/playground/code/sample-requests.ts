@@ -16,7 +16,14 @@ export type SampleKind = keyof typeof OPERATIONS
 export function sampleOf(kind: SampleKind, json: object, base: string): SampleRequest {
   const { path, answer } = OPERATIONS[kind]
   return {
-    ...{ method: 'POST', name: `POST ${path}`, base, url: base + path, json, answer },
-    ...{ key: 'GATEHOUSE_API_KEY', headers: {}, parameters: {} },
+    method: 'POST',
+    name: `POST ${path}`,
+    base,
+    url: base + path,
+    json,
+    answer,
+    key: 'GATEHOUSE_API_KEY',
+    headers: {},
+    parameters: {},
   }
 }

@@ -84,7 +84,9 @@ export function Image({ who, settings }: BenchProps) {
 /** The bytes themselves: this page shows nothing of other hosts. */
 function bodyOf(model: string, { prompt, size, n }: Draft) {
   return {
-    ...{ model, prompt: prompt || EXAMPLE, n: Number(n) },
+    model,
+    prompt: prompt || EXAMPLE,
+    n: Number(n),
     ...(size !== '' && { size }),
     response_format: 'b64_json' as const,
   }

@@ -113,7 +113,9 @@ function isTask(model: string): boolean {
 
 function speechBody(model: string, { input, voice, format }: Draft) {
   return {
-    ...{ model, input: input || EXAMPLE, voice: voice || DEFAULT_VOICE },
+    model,
+    input: input || EXAMPLE,
+    voice: voice || DEFAULT_VOICE,
     ...(format !== '' && { response_format: format }),
   }
 }

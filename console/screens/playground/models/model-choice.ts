@@ -67,7 +67,10 @@ function has(capabilities: Listed['capabilities'], name: string): boolean {
 export function choiceOf(model: Listed): ModelChoice {
   const { id, owned_by: provider, name, available, pricing } = model
   return {
-    ...{ id, provider, price: priceOf(pricing), facts: factsOf(model) },
+    id,
+    provider,
+    price: priceOf(pricing),
+    facts: factsOf(model),
     providerName: name?.includes(': ') ? name.split(': ')[0]! : providerName(provider),
     cost: pricing?.output_cost_per_token ?? undefined,
     usesTools: has(model.capabilities, 'function_calling'),
@@ -81,9 +84,16 @@ export function choiceOf(model: Listed): ModelChoice {
 export function taskChoiceOf({ model, pricing }: TaskInfo['models'][number]): ModelChoice {
   const provider = providerOf(model, true)
   return {
-    ...{ id: model, provider, providerName: providerName(provider), facts: [], usesTools: false },
-    ...{ price: taskPrice(pricing), cost: pricing?.price ?? undefined, isRetiring: false },
-    ...{ isAvailable: true, isSimulated: provider === SANDBOX },
+    id: model,
+    provider,
+    providerName: providerName(provider),
+    facts: [],
+    usesTools: false,
+    price: taskPrice(pricing),
+    cost: pricing?.price ?? undefined,
+    isRetiring: false,
+    isAvailable: true,
+    isSimulated: provider === SANDBOX,
   }
 }
 

@@ -63,7 +63,9 @@ function optionsOf(choices: readonly ModelChoice[], text: string): Option[] {
   return sorted(found, recentModels())
     .slice(0, MAX_SHOWN)
     .map((choice) => ({
-      ...{ value: choice.id, title: choice.id, hint: stateOf(choice) },
+      value: choice.id,
+      title: choice.id,
+      hint: stateOf(choice),
       detail: [choice.price, ...choice.facts].filter(Boolean).join(' · '),
     }))
 }

@@ -36,7 +36,8 @@ export function useChosen(
   const chosen = query.models ? query.models.split(',').slice(0, MAX_MODELS) : usual === undefined ? [] : [usual]
   const set = (models: readonly string[]) => change({ models: models.join(',') }, true)
   return {
-    ...{ choices, chosen },
+    choices,
+    chosen,
     add: chosen.length < MAX_MODELS ? (id) => set([...chosen, id]) : undefined,
     replace: (at, id) => set(chosen.with(at, id)),
     remove: chosen.length > 1 ? (at) => set(chosen.toSpliced(at, 1)) : undefined,

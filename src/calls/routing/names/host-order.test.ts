@@ -35,7 +35,11 @@ function seen(figures: Record<string, { firstTokenMs?: number; tokens?: number; 
   for (const [name, { firstTokenMs = 500, tokens = 60, failed = false }] of Object.entries(figures))
     for (let count = 0; count < 20; count++)
       observations.note({
-        ...{ target: `${name}/m`, owner: CALLER.owner, firstTokenMs, tokens, failed },
+        target: `${name}/m`,
+        owner: CALLER.owner,
+        firstTokenMs,
+        tokens,
+        failed,
         durationMs: firstTokenMs + 1_000,
       })
   return observations

@@ -15,8 +15,16 @@ const UNLIKE_CREDENTIALS = 0x27d4eb2f
 
 /** An agent reads about three tokens for each that it writes. */
 const USUAL: Tokens = {
-  ...{ plainInput: 3_000, plainOutput: 1_000, reasoning: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 },
-  ...{ audioInput: 0, audioOutput: 0, imageInput: 0, imageOutput: 0 },
+  plainInput: 3_000,
+  plainOutput: 1_000,
+  reasoning: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  cacheWrite1h: 0,
+  audioInput: 0,
+  audioOutput: 0,
+  imageInput: 0,
+  imageOutput: 0,
 }
 
 /** The wishes of a request, or of the name that it writes. */

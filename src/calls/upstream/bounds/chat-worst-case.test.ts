@@ -16,24 +16,41 @@ import { lowerOutput } from './lower-output.ts'
 const HELLO = { role: 'user' as const, content: 'Hello!' }
 const LONG = 'words '.repeat(50_000)
 const MODEL: Model = {
-  ...{ id: 'x', provider: 'openai', type: 'chat', context: null, output: null, price: null },
-  ...{ can: [], regions: [], created: 0, source: 'https://example.com/prices', checked: '2026-11-15' },
+  id: 'x',
+  provider: 'openai',
+  type: 'chat',
+  context: null,
+  output: null,
+  price: null,
+  can: [],
+  regions: [],
+  created: 0,
+  source: 'https://example.com/prices',
+  checked: '2026-11-15',
 }
 const TARGET = targetOf({ price: { input: 1, output: 2 }, output: 100_000 })
 const LIMIT: Limit = {
-  ...{
-    id: 'limit',
-    kind: 'budget',
-    ownedBy: 'api',
-    name: null,
-    idleMs: null,
-    maxSessions: null,
-    appliesTo: { holder: 'all', id: null },
-    per: null,
-  },
-  ...{ unit: 'usd', amount: 20_000_000, window: 'day', timezone: 'UTC' },
-  ...{ models: null, providers: null, endpoints: null, tags: null, mode: 'enforce', onExceeded: 'clamp' },
-  ...{ assume: null, increase: null, alerts: null },
+  id: 'limit',
+  kind: 'budget',
+  ownedBy: 'api',
+  name: null,
+  idleMs: null,
+  maxSessions: null,
+  appliesTo: { holder: 'all', id: null },
+  per: null,
+  unit: 'usd',
+  amount: 20_000_000,
+  window: 'day',
+  timezone: 'UTC',
+  models: null,
+  providers: null,
+  endpoints: null,
+  tags: null,
+  mode: 'enforce',
+  onExceeded: 'clamp',
+  assume: null,
+  increase: null,
+  alerts: null,
 }
 
 /** A model of which the catalog says this. */

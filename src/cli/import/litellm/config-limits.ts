@@ -43,7 +43,9 @@ function providerLimits(context: ImportContext): ImportedLimit[] {
 /** A window of another length is said where the budget is. */
 function limitContext({ content, draft }: ImportContext, path: string) {
   return {
-    ...{ now: 0, timezone: timezoneIn(content), modelsOf: () => undefined },
+    now: 0,
+    timezone: timezoneIn(content),
+    modelsOf: () => undefined,
     remark: (about: LimitRemark) =>
       draft.judge(path, {
         outcome: about === 'other window' ? 'approximate' : 'manual',

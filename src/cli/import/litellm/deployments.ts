@@ -113,7 +113,7 @@ function readDeployment(entry: Fields, path: string, context: ImportContext): De
         elsewhere.set(member, `litellm_settings.${member}`)
       }
   const usual = withUsual(params, found, context)
-  return { ...{ path, name, target: {}, elsewhere }, ...found, params: usual, info: recordOf(info) }
+  return { path, name, target: {}, elsewhere, ...found, params: usual, info: recordOf(info) }
 }
 
 /** LiteLLM chats with no model of a provider that has only embeddings or images, but with all others. */

@@ -116,12 +116,14 @@ test('names of LiteLLM: what is only for LiteLLM is taken off, and servers witho
   const foundry = (name: string) => targetOf({ model: name, api_base: 'https://ours.services.ai.azure.com' }).providers
   assert.deepEqual(foundry('azure_ai/grok-3'), {
     'ours-services-ai-azure-com': {
-      ...{ dialect: 'openai', baseUrl: 'https://ours.services.ai.azure.com/models' },
+      dialect: 'openai',
+      baseUrl: 'https://ours.services.ai.azure.com/models',
       auth: { scheme: 'header', header: 'api-key', env: 'AZURE_AI_API_KEY', optional: true },
     },
   })
   assert.deepEqual(foundry('azure_ai/claude-sonnet-4-5')['ours-services-ai-azure-com'], {
-    ...{ dialect: 'anthropic', baseUrl: 'https://ours.services.ai.azure.com/anthropic/v1' },
+    dialect: 'anthropic',
+    baseUrl: 'https://ours.services.ai.azure.com/anthropic/v1',
     auth: { scheme: 'header', header: 'x-api-key', env: 'AZURE_AI_API_KEY', optional: true },
   })
   // A version without a date has no deployments in its address.
@@ -150,12 +152,20 @@ test('deployments of one name are targets with weights, credentials and addresse
   const { aliases, credentials } = contentOf(draft)
   assert.deepEqual(aliases.chat!.targets, [
     {
-      ...{ model: 'azure/gpt-4o', deployment: 'chat-eu', weight: 600, credential: 'AZURE_KEY_EU' },
-      ...{ baseUrl: 'https://ours-eu.openai.azure.com', apiVersion: '2024-10-21' },
+      model: 'azure/gpt-4o',
+      deployment: 'chat-eu',
+      weight: 600,
+      credential: 'AZURE_KEY_EU',
+      baseUrl: 'https://ours-eu.openai.azure.com',
+      apiVersion: '2024-10-21',
     },
     {
-      ...{ model: 'azure/gpt-4o', deployment: 'chat-us', weight: 300, credential: 'IMPORTED_AZURE_KEY_1' },
-      ...{ baseUrl: 'https://ours-us.openai.azure.com', apiVersion: '2024-10-21' },
+      model: 'azure/gpt-4o',
+      deployment: 'chat-us',
+      weight: 300,
+      credential: 'IMPORTED_AZURE_KEY_1',
+      baseUrl: 'https://ours-us.openai.azure.com',
+      apiVersion: '2024-10-21',
     },
   ])
   assert.deepEqual(aliases.chat!.fallbacks, ['chat#2', 'claude', 'weighted'])
@@ -175,7 +185,8 @@ test('a server at another address is a provider of its own, and its key never re
   assert.equal(providers['llm-example-com']!.auth.env, 'IMPORTED_LLM_EXAMPLE_COM_KEY_1')
   assert.deepEqual(providers['10-0-0-5-9000']!.auth, { scheme: 'none' })
   assert.deepEqual(providers['anthropic-example-com'], {
-    ...{ dialect: 'anthropic', baseUrl: 'https://anthropic.example.com/v1' },
+    dialect: 'anthropic',
+    baseUrl: 'https://anthropic.example.com/v1',
     auth: { scheme: 'header', header: 'x-api-key', env: 'IMPORTED_ANTHROPIC_EXAMPLE_COM_KEY_1', optional: true },
   })
   assert.deepEqual(aliases.llama!.targets, [{ model: 'ollama/llama3.2', baseUrl: 'http://ollama.internal:11434/v1' }])

@@ -74,7 +74,11 @@ type Rule = {
 }
 
 const refused = (of: RegExp, name: RegExp, note: string): Rule => ({
-  ...{ of, name, rest: '$&', verdict: manual(note), isRefused: true },
+  of,
+  name,
+  rest: '$&',
+  verdict: manual(note),
+  isRefused: true,
 })
 
 const RULES: readonly Rule[] = [

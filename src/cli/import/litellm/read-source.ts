@@ -100,7 +100,9 @@ function parsed(text: string, name: string, yaml: typeof import('yaml')): Docume
 /** In PyYAML, `yes` and `on` are true, but `y` is a text, which the tags of version 1.1 take for true. */
 function withOwnBooleans(tags: Tags): Tags {
   const own = BOOLEANS.map(([value, test]) => ({
-    ...{ tag: BOOLEAN, default: true, test },
+    tag: BOOLEAN,
+    default: true,
+    test,
     resolve: () => value,
   }))
   return [...tags.filter((tag) => typeof tag !== 'object' || tag.tag !== BOOLEAN), ...own]

@@ -138,8 +138,12 @@ async function tried(model: string, open: OpenReply) {
   )
   if (failure !== undefined && (record.attempts.length === 0 || !(failure instanceof Problem))) throw failure
   return {
-    ...{ answered: failure === undefined, request_id: call.id, model: record.model },
-    ...{ provider: record.provider, attempts: record.attempts.length, cost: knownCost(call) },
+    answered: failure === undefined,
+    request_id: call.id,
+    model: record.model,
+    provider: record.provider,
+    attempts: record.attempts.length,
+    cost: knownCost(call),
     duration_ms: services.calls.monotonic() - call.startedAt,
     error: failure instanceof Problem ? { code: failure.code, message: failure.message } : null,
   }

@@ -78,26 +78,31 @@ type Step = {
 const STEPS: Readonly<Record<(typeof FIRST_STEPS)[number], Step>> = {
   provider: { permission: 'config.write', isForOwn: false, isDone: (_, services) => hasProvider(services) },
   key: {
-    ...{ permission: 'keys.write', isForOwn: true },
+    permission: 'keys.write',
+    isForOwn: true,
     isDone: async (request, { tenants }) => hasAny(await listKeysAs(page(1), askedBy(request, tenants))),
   },
   call: {
-    ...{ permission: 'keys.write', isForOwn: true },
+    permission: 'keys.write',
+    isForOwn: true,
     isDone: async ({ actor }, { money }) => {
       const filter = await visibleLines(actor, money)
       return hasAny(await listRequests({ from: 0, to: money.now() + 1, filter }, page(1), money))
     },
   },
   budget: {
-    ...{ permission: 'limits.write', isForOwn: false },
+    permission: 'limits.write',
+    isForOwn: false,
     isDone: async (request, { money }) => hasAny(await listLimits('budget', page(1), askedBy(request, money))),
   },
   people: {
-    ...{ permission: 'members.write', isForOwn: false },
+    permission: 'members.write',
+    isForOwn: false,
     isDone: async (request, { tenants }) => (await listPeople(page(2), askedBy(request, tenants))).items.length > 1,
   },
   receiver: {
-    ...{ permission: 'config.write', isForOwn: false },
+    permission: 'config.write',
+    isForOwn: false,
     isDone: (_, { calls }) => describeRules(calls).receivers.length > 0,
   },
 }

@@ -39,7 +39,9 @@ export const list = route({
   handle: async ({ actor }, _reply, services) => {
     const items = (await ownSessions(actor, services.tenants)).map(({ createdAt, expiresAt, idleAt, ...session }) => ({
       ...session,
-      ...{ created_at: isoOf(createdAt), expires_at: isoOf(expiresAt), idle_at: isoOf(idleAt) },
+      created_at: isoOf(createdAt),
+      expires_at: isoOf(expiresAt),
+      idle_at: isoOf(idleAt),
       current: session.id === actor.session,
     }))
     return { items, next_cursor: null }

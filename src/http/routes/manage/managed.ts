@@ -30,7 +30,9 @@ export function withNeighbours<Item>(
   const at = (start: number) => `${path}?limit=${limit}&offset=${start}`
   return {
     results,
-    ...{ limit, offset, total_count },
+    limit,
+    offset,
+    total_count,
     next: offset + results.length < total_count ? at(offset + limit) : null,
     previous: offset > 0 ? at(Math.max(0, offset - limit)) : null,
   }

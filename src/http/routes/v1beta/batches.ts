@@ -47,8 +47,14 @@ export const create = route({
     const { batch } = request.body.value
     const model = modelIn(request, services.calls)
     const submission: Submission = {
-      ...{ door: 'gemini', endpoint: endpointOfModel(model), name: batch.displayName ?? batch.display_name ?? null },
-      ...{ execution: 'auto', webhookUrl: null, endUser: null, metadata: null, windowHours: WINDOW_HOURS },
+      door: 'gemini',
+      endpoint: endpointOfModel(model),
+      name: batch.displayName ?? batch.display_name ?? null,
+      execution: 'auto',
+      webhookUrl: null,
+      endUser: null,
+      metadata: null,
+      windowHours: WINDOW_HOURS,
       lines: linesIn(batch.inputConfig ?? batch.input_config ?? {}),
       headers: lineHeaders(request),
     }

@@ -64,8 +64,12 @@ test('Teams: a message with an adaptive card, as workflows expect it', () => {
           version: '1.4',
           body: [
             {
-              ...{ type: 'TextBlock', text: 'Alert: Budget', weight: 'Bolder', size: 'Medium' },
-              ...{ color: 'Warning', wrap: true },
+              type: 'TextBlock',
+              text: 'Alert: Budget',
+              weight: 'Bolder',
+              size: 'Medium',
+              color: 'Warning',
+              wrap: true,
             },
             { type: 'RichTextBlock', inlines: [{ type: 'TextRun', text: FIRING.summary }] },
             {

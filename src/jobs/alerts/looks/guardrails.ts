@@ -60,7 +60,10 @@ function observationOf(
   const words = { calls: value === 1 ? '1 call' : `${value} calls`, guardrail: name ?? id }
   return [
     {
-      ...{ subject: `guardrail:${id}`, level, value, threshold },
+      subject: `guardrail:${id}`,
+      level,
+      value,
+      threshold,
       summary: summary({ ...words, checks: checks.join(', '), reasons: reasons.join(', ') }),
       project: appliesTo.holder === 'project' ? appliesTo.id : null,
       details: { guardrail: id, checks, reasons, calls: value },

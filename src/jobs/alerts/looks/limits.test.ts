@@ -54,8 +54,15 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
     assert.equal(event.summary, 'The budget daily (project default) has reached 50% of 10 USD.')
     assert.deepEqual([event.project, event.severity, event.value], ['default', 'warning', 0.51])
     assert.deepEqual(event.details, {
-      ...{ limit_id: 'daily', applies_to: 'project default', window: 'day', unit: 'usd', limit: 10 },
-      ...{ spent: 5.1, reserved: 0, fraction: 0.5, resets_at: '2026-11-16T23:00:00.000Z' },
+      limit_id: 'daily',
+      applies_to: 'project default',
+      window: 'day',
+      unit: 'usd',
+      limit: 10,
+      spent: 5.1,
+      reserved: 0,
+      fraction: 0.5,
+      resets_at: '2026-11-16T23:00:00.000Z',
     })
     // What processes hold counts too.
     const { start } = spanAt('day', 'Europe/Paris', now)

@@ -69,13 +69,22 @@ function observed(one: ReturnType<typeof reachedPart> & object, names: NamesInLi
   const what = limit.kind === 'budget' ? 'budget' : 'rate limit'
   return {
     subject: [`${limit.kind}:${limit.id}`, bucket.bucket, start, part].join('|'),
-    ...{ level, value: used / state.cap, threshold: part, project },
+    level,
+    value: used / state.cap,
+    threshold: part,
+    project,
     // Calls are refused from now on.
     ...(limit.kind === 'budget' && part >= 1 && limit.mode === 'enforce' && { severity: 'error' as const }),
     summary: `The ${what} ${limit.id} (${whose === 'all' ? 'all callers' : whose}) has reached ${Math.round(part * 100)}% of ${of}.`,
     details: {
-      ...{ limit_id: limit.id, applies_to: whose, window: limit.window, unit: limit.unit, limit: shown(state.cap) },
-      ...{ spent: shown(bucket.spent), reserved: shown(bucket.reserved), fraction: part },
+      limit_id: limit.id,
+      applies_to: whose,
+      window: limit.window,
+      unit: limit.unit,
+      limit: shown(state.cap),
+      spent: shown(bucket.spent),
+      reserved: shown(bucket.reserved),
+      fraction: part,
       ...(limit.per && { [limit.per]: bucket.bucket, [`${limit.per}_name`]: bucketName }),
       resets_at: state.resetsAt === null ? null : new Date(state.resetsAt).toISOString(),
     },
@@ -93,7 +102,9 @@ export const lookAtLostLeases: Look = async ({ db, now, threshold, limits }) => 
     return [
       {
         subject: [`${limit.kind}:${id}`, bucket, start, processName].join('|'),
-        ...{ level: 'high', value: amount, threshold },
+        level: 'high',
+        value: amount,
+        threshold,
         summary: `A process died and held ${amount} ${limit.unit} of the limit ${id}, which stay reserved until you release them.`,
         details: { limit_id: id, kind: limit.kind, process: processName, amount, unit: limit.unit },
       },

@@ -22,7 +22,10 @@ test('receivers with their defaults; secrets come from variables and files', (t)
     { ...plain, ...HOOK, checkpoints: true },
     { ...plain, name: 'chat', format: 'slack', url: 'https://hooks.slack.example/canary-slack' },
     {
-      ...{ ...plain, name: 'on-call', format: 'pagerduty', url: 'https://events.pagerduty.com/v2/enqueue' },
+      ...plain,
+      name: 'on-call',
+      format: 'pagerduty',
+      url: 'https://events.pagerduty.com/v2/enqueue',
       routingKey: 'canary-pager',
     },
     { ...plain, name: 'teams', format: 'teams', url: 'https://teams.example/canary-teams', rules: ['budget'] },

@@ -7,8 +7,12 @@ import { isOwnHost } from './own-host.ts'
 import { targetProvider } from './target-provider.ts'
 
 const ENVIRONMENT = {
-  ...{ AZURE_API_KEY: 'a', AZURE_RESOURCE_NAME: 'ours', AWS_ACCESS_KEY_ID: 'b', AWS_SECRET_ACCESS_KEY: 'c' },
-  ...{ GOOGLE_CLOUD_PROJECT: 'first', OPENAI_API_KEY: 'd' },
+  AZURE_API_KEY: 'a',
+  AZURE_RESOURCE_NAME: 'ours',
+  AWS_ACCESS_KEY_ID: 'b',
+  AWS_SECRET_ACCESS_KEY: 'c',
+  GOOGLE_CLOUD_PROJECT: 'first',
+  OPENAI_API_KEY: 'd',
 }
 
 function configOf(content: Record<string, unknown>) {

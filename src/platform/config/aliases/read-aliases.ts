@@ -17,7 +17,12 @@ const Target = Type.Object(
   {
     model: name,
     weight: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_WEIGHT })),
-    ...{ credential: text, baseUrl: text, region: text, project: text, deployment: text, apiVersion: text },
+    credential: text,
+    baseUrl: text,
+    region: text,
+    project: text,
+    deployment: text,
+    apiVersion: text,
   },
   closed,
 )

@@ -26,7 +26,10 @@ test('AWS: a web identity before a container before the machine, and keys before
   const all = { ...WEB, ...container, CLOUD_IDENTITY: 'aws' }
   assert.deepEqual(amazon(all)?.awsIdentity, WEB_IDENTITY)
   assert.deepEqual(amazon({ ...container, CLOUD_IDENTITY: 'aws' })?.awsIdentity, {
-    ...{ kind: 'container', url: 'http://169.254.170.2/v2/id', token: undefined, tokenFile: undefined },
+    kind: 'container',
+    url: 'http://169.254.170.2/v2/id',
+    token: undefined,
+    tokenFile: undefined,
   })
   assert.deepEqual(amazon({ CLOUD_IDENTITY: 'google, aws' })?.awsIdentity, MACHINE)
   const keys = { ...all, AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 's' }

@@ -35,10 +35,16 @@ export function guardrailOf(value: unknown, ownedBy: Guardrail['ownedBy'], loc: 
     mode: mode ?? 'enforce',
   } as const
   return {
-    ...{ id, name: entry.name ?? null, ownedBy, appliesTo: holderOf(entry.applies_to)! },
-    ...{ models: entry.models ?? null, endpoints: entry.endpoints ?? null },
+    id,
+    name: entry.name ?? null,
+    ownedBy,
+    appliesTo: holderOf(entry.applies_to)!,
+    models: entry.models ?? null,
+    endpoints: entry.endpoints ?? null,
     ...own,
-    ...{ sample: sample ?? 1, respond: respond ?? 'error', message: entry.message ?? null },
+    sample: sample ?? 1,
+    respond: respond ?? 'error',
+    message: entry.message ?? null,
     version: createHash('sha256')
       .update(JSON.stringify([id, own]))
       .digest('base64url')

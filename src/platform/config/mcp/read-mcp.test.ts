@@ -8,8 +8,13 @@ const URL = 'https://mcp.test/mcp'
 
 test('a server has its credential, its tools, its callers and its price', () => {
   const entry = {
-    ...{ url: URL, credentialEnv: 'TOKEN', header: 'X-Key', pricePerCall: 0.5, timeoutSeconds: 3 },
-    ...{ tools: { allow: ['a', 'b'], deny: ['b'] }, appliesTo: ['project:research', 'key:k1'] },
+    url: URL,
+    credentialEnv: 'TOKEN',
+    header: 'X-Key',
+    pricePerCall: 0.5,
+    timeoutSeconds: 3,
+    tools: { allow: ['a', 'b'], deny: ['b'] },
+    appliesTo: ['project:research', 'key:k1'],
   }
   const { servers, atProviders } = readMcp({ servers: { tickets: entry }, atProviders: true }, { TOKEN: 'secret' })
   const [server] = servers
@@ -60,7 +65,10 @@ test('people can sign in to MCP at an address without a path only', () => {
 
 test('a search is for models that have none, unless a project has it otherwise', () => {
   assert.deepEqual(readSearch({ engine: 'tavily', projects: { legal: 'never' } }), {
-    ...{ engine: 'tavily', fallback: undefined, when: 'missing', projects: { legal: 'never' } },
+    engine: 'tavily',
+    fallback: undefined,
+    when: 'missing',
+    projects: { legal: 'never' },
   })
   assert.equal(readSearch(undefined), undefined)
   assert.throws(() => readSearch({ engine: 'tavily', when: 'often' }), /search\.when/)

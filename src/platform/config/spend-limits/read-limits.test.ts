@@ -15,32 +15,41 @@ test('reads budgets and rate limits with their defaults', () => {
     [{ id: 'rpm', appliesTo: 'all', per: 'key', unit: 'requests', limit: 60, window: 'minute' }],
   )
   assert.deepEqual(budget, {
-    ...{
-      id: 'research',
-      kind: 'budget',
-      name: null,
-      ownedBy: 'file',
-      appliesTo: { holder: 'project', id: 'research' },
-      per: null,
-    },
-    ...{
-      unit: 'usd',
-      amount: 50_000_000_000,
-      window: 'month',
-      idleMs: null,
-      maxSessions: null,
-      timezone: 'Europe/Paris',
-    },
-    ...{ models: null, providers: null, endpoints: null, tags: null, mode: 'enforce', onExceeded: 'clamp' },
-    ...{ assume: null, increase: null, alerts: [0.5, 0.8, 1] },
+    id: 'research',
+    kind: 'budget',
+    name: null,
+    ownedBy: 'file',
+    appliesTo: { holder: 'project', id: 'research' },
+    per: null,
+    unit: 'usd',
+    amount: 50_000_000_000,
+    window: 'month',
+    idleMs: null,
+    maxSessions: null,
+    timezone: 'Europe/Paris',
+    models: null,
+    providers: null,
+    endpoints: null,
+    tags: null,
+    mode: 'enforce',
+    onExceeded: 'clamp',
+    assume: null,
+    increase: null,
+    alerts: [0.5, 0.8, 1],
   })
   assert.deepEqual([rate!.onExceeded, rate!.per, rate!.amount], ['refuse', 'key', 60])
 })
 
 test('reads back what it writes', () => {
   const entry = {
-    ...{ ...BUDGET, appliesTo: 'all', limit: 0.123456789, models: ['openai/*'], tags: { team: 'search' } },
-    ...{ mode: 'shadow' as const, assume: { input: 1, output: 2 }, window: 'month' as const },
+    ...BUDGET,
+    appliesTo: 'all',
+    limit: 0.123456789,
+    models: ['openai/*'],
+    tags: { team: 'search' },
+    mode: 'shadow' as const,
+    assume: { input: 1, output: 2 },
+    window: 'month' as const,
     increase: { amount: 5, until: '2026-12-24T00:00:00.000Z' },
     alerts: [0.5, 1],
   }

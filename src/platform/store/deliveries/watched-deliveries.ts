@@ -22,8 +22,13 @@ export type DeliveryFilter = {
 }
 
 const COLUMNS = {
-  ...{ state: 'state', jobId: 'job_id', id: 'id', project: 'project', owner: 'owner_id' },
-  ...{ receiver: 'receiver', lastStatus: 'last_status' },
+  state: 'state',
+  jobId: 'job_id',
+  id: 'id',
+  project: 'project',
+  owner: 'owner_id',
+  receiver: 'receiver',
+  lastStatus: 'last_status',
 } as const
 
 export function addDeliveryFilter({ add }: ReturnType<typeof conditions>, filter: DeliveryFilter): void {

@@ -86,7 +86,8 @@ function sourcesFor({ groupBy, only, over }: SummedRange, kind: Database['kind']
     rolledUp: { ...lines, table: 'usage', condition: `AND ${IS_ROLLED_UP} ${isOfValue}` },
     unrolled: { ...lines, table: linesOfBatches('unrolled_batches', kind), condition: isOfValue },
     rollUps: {
-      ...{ time: 'start', table: 'usage_rollups' },
+      time: 'start',
+      table: 'usage_rollups',
       columns: `${periodOf('start', over)}, ${ofRollUp} AS "group", ${sumsOfSums()}`,
       condition: `AND dimension = ${$dimension} ${only ? `AND value = ${$value}` : ''}`,
     },

@@ -151,7 +151,12 @@ await onBothStores('limits', ({ one: db }) => {
     assert.deepEqual(
       { ...told, at: 0 },
       {
-        ...{ granted: 3, spent: 3, leased: 3, callable: 0, inUse: 0, at: 0 },
+        granted: 3,
+        spent: 3,
+        leased: 3,
+        callable: 0,
+        inUse: 0,
+        at: 0,
         uses: [{ used: 3, endsAt: recent.endsAt }],
       },
     )
@@ -210,7 +215,11 @@ await onBothStores('limits', ({ one: db }) => {
     await db.query("UPDATE limit_leases SET expires_at = steady_ms() - 1 WHERE limit_id = 'dies'")
     for (const limit of ['silent', 'dies'])
       assert.deepEqual(await takeLimitLease(db, { ...ask, limit, processName: 'asks' }), {
-        ...{ granted: 0, spent: 0, leased: 600, callable: 0, inUse: 0 },
+        granted: 0,
+        spent: 0,
+        leased: 600,
+        callable: 0,
+        inUse: 0,
       })
   })
 

@@ -60,13 +60,23 @@ type Row = Record<keyof StoredSession, string | number | null>
 
 function sessionOf(row: Row): StoredSession {
   return {
-    ...{ session: String(row.session), keyId: String(row.keyId), project: String(row.project) },
-    ...{ organization: String(row.organization), user: textOrNull(row.user), client: textOrNull(row.client) },
-    ...{ firstAt: Number(row.firstAt), lastAt: Number(row.lastAt), requests: Number(row.requests) },
-    ...{ failedRequests: Number(row.failedRequests), unpricedRequests: Number(row.unpricedRequests) },
-    ...{ promptTokens: Number(row.promptTokens), cachedTokens: Number(row.cachedTokens) },
-    ...{ cacheWriteTokens: Number(row.cacheWriteTokens), completionTokens: Number(row.completionTokens) },
-    ...{ reasoningTokens: Number(row.reasoningTokens), costNanos: Number(row.costNanos) },
+    session: String(row.session),
+    keyId: String(row.keyId),
+    project: String(row.project),
+    organization: String(row.organization),
+    user: textOrNull(row.user),
+    client: textOrNull(row.client),
+    firstAt: Number(row.firstAt),
+    lastAt: Number(row.lastAt),
+    requests: Number(row.requests),
+    failedRequests: Number(row.failedRequests),
+    unpricedRequests: Number(row.unpricedRequests),
+    promptTokens: Number(row.promptTokens),
+    cachedTokens: Number(row.cachedTokens),
+    cacheWriteTokens: Number(row.cacheWriteTokens),
+    completionTokens: Number(row.completionTokens),
+    reasoningTokens: Number(row.reasoningTokens),
+    costNanos: Number(row.costNanos),
     models: (JSON.parse(String(row.models)) as string[]).filter((model) => model !== ''),
   }
 }

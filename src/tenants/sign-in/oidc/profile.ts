@@ -35,7 +35,10 @@ export function readProfile({ issuer, claims }: OidcIssuer, token: Claims, useri
   const subject = String(token.sub)
   const own = isEmailVerified ? email : undefined
   return {
-    ...{ issuer, subject, email, isEmailVerified },
+    issuer,
+    subject,
+    email,
+    isEmailVerified,
     name: nameOf(first(claims.name), own, subject).slice(0, MAX_NAME_CHARS),
     groups: groupsIn(sources, claims.groups),
     sid: textsAt(token, ['sid'])[0],

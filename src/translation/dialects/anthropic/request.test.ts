@@ -88,16 +88,20 @@ describe('fields', () => {
 
   test('fields that cannot be translated are dropped with a note', () => {
     const fields = {
-      ...{ frequency_penalty: 1, presence_penalty: 1, logit_bias: { 1: 1 }, logprobs: true, top_logprobs: 2, seed: 1 },
-      ...{
-        modalities: ['audio'],
-        prediction: {},
-        audio: {},
-        verbosity: 'low' as const,
-        metadata: { a: 1 },
-        image_config: {},
-      },
-      ...{ store: true, prompt_cache_key: 'k' },
+      frequency_penalty: 1,
+      presence_penalty: 1,
+      logit_bias: { 1: 1 },
+      logprobs: true,
+      top_logprobs: 2,
+      seed: 1,
+      modalities: ['audio'],
+      prediction: {},
+      audio: {},
+      verbosity: 'low' as const,
+      metadata: { a: 1 },
+      image_config: {},
+      store: true,
+      prompt_cache_key: 'k',
     }
     const { body, noted } = encoded(fields)
     assert.deepEqual(Object.keys(body), ['model', 'max_tokens', 'messages'])

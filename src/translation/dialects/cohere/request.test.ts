@@ -34,13 +34,28 @@ describe('a call', () => {
 
   test('settings under their names here, within their bounds', () => {
     const options = {
-      ...{ max_tokens: 9, max_completion_tokens: 10, temperature: 1.5, top_p: 1, top_k: 40, seed: 3, logprobs: true },
-      ...{ stop: ['1', '', '2', '3', '4', '5', '6'], frequency_penalty: -1, presence_penalty: 0.5 },
+      max_tokens: 9,
+      max_completion_tokens: 10,
+      temperature: 1.5,
+      top_p: 1,
+      top_k: 40,
+      seed: 3,
+      logprobs: true,
+      stop: ['1', '', '2', '3', '4', '5', '6'],
+      frequency_penalty: -1,
+      presence_penalty: 0.5,
     }
     const { model: _, messages: __, stream: ___, ...settings } = bodyOf(options)
     assert.deepEqual(settings, {
-      ...{ max_tokens: 10, temperature: 1, p: 0.99, k: 40, seed: 3, logprobs: true },
-      ...{ stop_sequences: ['1', '2', '3', '4', '5'], frequency_penalty: 0, presence_penalty: 0.5 },
+      max_tokens: 10,
+      temperature: 1,
+      p: 0.99,
+      k: 40,
+      seed: 3,
+      logprobs: true,
+      stop_sequences: ['1', '2', '3', '4', '5'],
+      frequency_penalty: 0,
+      presence_penalty: 0.5,
     })
     assert.deepEqual(notesOf(options), ['translated stop', 'translated temperature', 'translated frequency_penalty'])
     assert.deepEqual(notesOf({ seed: -1, stop: 'x' }), ['dropped seed'])

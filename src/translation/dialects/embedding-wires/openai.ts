@@ -18,7 +18,9 @@ import { isVector, jsonRequest, textsOf, reportedCount } from './embedding-answe
 export const openaiEmbeddings: EmbeddingCodec = {
   max: () => Number.POSITIVE_INFINITY,
   takesUser: true,
-  ...{ encode, decode, problem },
+  encode,
+  decode,
+  problem,
 }
 
 // https://docs.mistral.ai/api/#tag/embeddings: it refuses unknown fields.

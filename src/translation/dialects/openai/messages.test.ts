@@ -11,7 +11,11 @@ const TURN: (Message & Record<string, unknown>)[] = [
   { role: 'developer', content: 'Sir!' },
   { role: 'user', content: 'Hi', name: 'Ann' },
   {
-    ...{ role: 'assistant', content: null, refusal: null, tool_calls: [CALL], reasoning_content: 'Let me see.' },
+    role: 'assistant',
+    content: null,
+    refusal: null,
+    tool_calls: [CALL],
+    reasoning_content: 'Let me see.',
     reasoning_details: [{ type: 'anthropic.thinking', thinking: 'x', signature: 'y' }],
   },
   { role: 'tool', tool_call_id: CALL.id, content: 'sun' },
@@ -128,7 +132,8 @@ describe('the messages as the address wants them', () => {
 
 describe('cache_control', () => {
   const marked = (ttl?: string) => ({
-    ...{ type: 'text' as const, text: 'x' },
+    type: 'text' as const,
+    text: 'x',
     cache_control: { type: 'ephemeral' as const, ...(ttl && { ttl }) },
   })
 

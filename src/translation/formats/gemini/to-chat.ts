@@ -21,7 +21,13 @@ export function toChat(
   const fields = fieldsOf(body)
   const request = withoutNulls({
     model,
-    ...{ fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers, cache_marks },
+    fallbacks,
+    router_candidates,
+    routing,
+    pre_hooks,
+    post_hooks,
+    extra_headers,
+    cache_marks,
     messages: messagesOf(body, targets),
     ...configFields(configOf(body)),
     ...toolFields(fields, targets.dialects.includes('gemini')),

@@ -9,7 +9,13 @@ import promptGuard from './prompt_guard.ts'
 
 const UNREADABLE = { name: 'UnreadableVerdict' }
 const CONTEXT = {
-  ...{ callId: 'c', endpoint: 'chat', model: 'm', organization: 'o', project: 'p', key: 'k', isStream: false },
+  callId: 'c',
+  endpoint: 'chat',
+  model: 'm',
+  organization: 'o',
+  project: 'p',
+  key: 'k',
+  isStream: false,
 }
 const texts = (phase: GuardPhase, ...all: string[]): CheckedText[] => all.map((text) => ({ text, phase }))
 
@@ -32,7 +38,11 @@ function toolsThat(answer: unknown) {
 
 describe('moderation', () => {
   const item = (label: string, likelihood_score: number, category = 'Toxic', subcategory = 'Insult') => ({
-    ...{ label, likelihood_score, likelihood: 3, category, subcategory },
+    label,
+    likelihood_score,
+    likelihood: 3,
+    category,
+    subcategory,
   })
 
   test('scores count from the threshold, and only in the categories that were named', async () => {

@@ -82,7 +82,13 @@ describe('Azure', () => {
 })
 
 const CONTEXT = {
-  ...{ callId: 'c', endpoint: 'chat', model: 'm', organization: 'o', project: 'p', key: 'k', isStream: false },
+  callId: 'c',
+  endpoint: 'chat',
+  model: 'm',
+  organization: 'o',
+  project: 'p',
+  key: 'k',
+  isStream: false,
 }
 
 describe('Lakera', () => {

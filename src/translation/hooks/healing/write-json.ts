@@ -16,8 +16,14 @@ const NUMBER = /[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?(?![\p{L}\p{N}_.])/iuy
 const BARE = /[\p{L}\p{N}_$.@+-][\p{L}\p{N}_$.@+:/ -]*/uy
 const BARE_KEY = /[\p{L}\p{N}_$.-]+/uy
 const WORDS: Record<string, string> = {
-  ...{ true: 'true', false: 'false', null: 'null', none: 'null', undefined: 'null', nan: 'null' },
-  ...{ infinity: 'null', '-infinity': 'null' },
+  true: 'true',
+  false: 'false',
+  null: 'null',
+  none: 'null',
+  undefined: 'null',
+  nan: 'null',
+  infinity: 'null',
+  '-infinity': 'null',
 }
 const CLOSING: Record<string, string> = { '"': '"', "'": "'", '`': '`', '“': '”', '‘': '’', '«': '»' }
 

@@ -283,7 +283,12 @@ test('pruna: an image is uploaded first, the model is in a header, and the addre
   assert.equal(made.requests[1]!.headers.model, 'p-video')
   assert.deepEqual(jsonOf(made.requests, 1), {
     input: {
-      ...{ duration: 6, resolution: '1080p', aspect_ratio: '16:9', seed: 7, fps: 48, prompt: 'Waves' },
+      duration: 6,
+      resolution: '1080p',
+      aspect_ratio: '16:9',
+      seed: 7,
+      fps: 48,
+      prompt: 'Waves',
       image: 'https://api.provider.test/v1/files/f1',
     },
   })

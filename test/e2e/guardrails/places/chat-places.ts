@@ -12,7 +12,8 @@ export function chatPlaces(): Places {
     messages: [
       hello,
       {
-        ...{ role: 'assistant', content: null },
+        role: 'assistant',
+        content: null,
         tool_calls: [{ id: 'c1', type: 'function', function: { name, arguments: args } }],
       },
       { role: 'tool', tool_call_id: 'c1', content: result },

@@ -8,7 +8,8 @@ export function coherePlaces(): Places {
     messages: [
       hello,
       {
-        ...{ role: 'assistant', ...fields },
+        role: 'assistant',
+        ...fields,
         tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}', ...call } }],
       },
       { role: 'tool', tool_call_id: 'c1', content },

@@ -41,7 +41,8 @@ export function messagesPlaces(): Places {
       'a block of an answer': (text) => assistant({ type: 'text', text }),
       'the title of a source': (text) =>
         assistant({
-          ...{ type: 'text', text: 'x' },
+          type: 'text',
+          text: 'x',
           citations: [{ type: 'web_search_result_location', url: 'https://a.example/', title: text, cited_text: 'x' }],
         }),
       reasoning: (text) => assistant({ type: 'thinking', thinking: text, signature: 'EqRs' }),

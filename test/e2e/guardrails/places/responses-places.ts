@@ -35,7 +35,8 @@ export function responsesPlaces(): Places {
       'a refusal': (text) => assistant({ type: 'refusal', refusal: text }),
       'the title of a source': (text) =>
         assistant({
-          ...{ type: 'output_text', text: 'x' },
+          type: 'output_text',
+          text: 'x',
           annotations: [{ type: 'url_citation', url: 'https://a.example/', title: text, start_index: 0, end_index: 1 }],
         }),
       reasoning: (text) => ({

@@ -36,9 +36,18 @@ export function keyOf(row: Fields, context: KeyContext): ImportedKey | Skipped {
   if (typeof scopes === 'string') return scopes
   const id = uuidOf('key', token)
   return {
-    ...{ id, digest: token, name: nameOf(row), kind: 'live', region: context.region, scopes },
+    id,
+    digest: token,
+    name: nameOf(row),
+    kind: 'live',
+    region: context.region,
+    scopes,
     ...assignmentOf(id, row, context),
-    ...{ allowedIps: null, last4: last4Of(row), expiresAt, importedFrom: 'litellm', policy: null },
+    allowedIps: null,
+    last4: last4Of(row),
+    expiresAt,
+    importedFrom: 'litellm',
+    policy: null,
     createdAt: momentOf(row.created_at) ?? context.now,
     isBlocked: row.blocked === true || context.teams.get(String(teamId))?.blocked === true,
   }

@@ -135,7 +135,9 @@ function made(holder: LimitHolder, { name, ...settings }: Settings, context: Lim
   const { appliesTo, kind: of, source, per, suffix = '', models } = holder
   const { timezone } = context
   const entry: LimitEntry = {
-    ...{ id: `litellm-${of}-${shortHash(of, source)}-${name}${suffix}`, appliesTo, ...settings },
+    id: `litellm-${of}-${shortHash(of, source)}-${name}${suffix}`,
+    appliesTo,
+    ...settings,
     ...(per && { per }),
     ...(models && { models: [...models] }),
     ...(timezone !== 'UTC' && { timezone }),

@@ -32,7 +32,8 @@ function previewOf(caller: Caller, services: Names): Omit<KeyPreview, 'limits'> 
   const callable = models.filter(({ available }) => available)
   return {
     endpoints: ENDPOINT_SCOPES.filter((endpoint) => mayUseEndpoint(caller, endpoint)),
-    ...{ models: models.length, available: callable.length },
+    models: models.length,
+    available: callable.length,
     examples: callable.slice(0, MAX_EXAMPLES).map(({ id }) => id),
   }
 }

@@ -99,7 +99,7 @@ function filePart({ file_id, file_data, filename }: Fields): Fields {
   const named = textOf(filename) ? { filename } : {}
   if (file_data === undefined) return { type: 'input_file', file_id }
   const isUrl = textOf(file_data).startsWith('data:')
-  return { type: 'input_file', ...{ filename: 'file.pdf', ...named }, file_data: isUrl ? file_data : asPdf(file_data) }
+  return { type: 'input_file', filename: 'file.pdf', ...named, file_data: isUrl ? file_data : asPdf(file_data) }
 }
 
 /** Bare base64 has always been taken for a PDF by providers of the chat format. */

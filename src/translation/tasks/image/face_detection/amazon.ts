@@ -71,7 +71,13 @@ const Detail = Type.Object({
   Landmarks: Type.Optional(Type.Array(Type.Object({ Type: Type.String(), X: Percent, Y: Percent }))),
   Pose: Type.Optional(Type.Object({ Roll: Percent, Yaw: Percent, Pitch: Percent })),
   Quality: Type.Optional(Type.Object({ Brightness: Percent, Sharpness: Percent })),
-  ...{ Smile: Flag, Eyeglasses: Flag, Sunglasses: Flag, Beard: Flag, Mustache: Flag, EyesOpen: Flag, MouthOpen: Flag },
+  Smile: Flag,
+  Eyeglasses: Flag,
+  Sunglasses: Flag,
+  Beard: Flag,
+  Mustache: Flag,
+  EyesOpen: Flag,
+  MouthOpen: Flag,
 })
 const readReply = replyReader(Type.Object({ FaceDetails: Type.Array(Detail) }))
 

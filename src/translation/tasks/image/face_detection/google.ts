@@ -39,10 +39,17 @@ const Position = Type.Object({ x: Type.Optional(Type.Number()), y: Type.Optional
 const Found = Type.Object({
   boundingPoly: Type.Optional(Poly),
   landmarks: Type.Optional(Type.Array(Type.Object({ type: Word, position: Type.Optional(Position) }))),
-  ...{ rollAngle: Degrees, panAngle: Degrees, tiltAngle: Degrees },
+  rollAngle: Degrees,
+  panAngle: Degrees,
+  tiltAngle: Degrees,
   detectionConfidence: Type.Optional(Type.Number()),
-  ...{ joyLikelihood: Word, sorrowLikelihood: Word, angerLikelihood: Word, surpriseLikelihood: Word },
-  ...{ underExposedLikelihood: Word, blurredLikelihood: Word, headwearLikelihood: Word },
+  joyLikelihood: Word,
+  sorrowLikelihood: Word,
+  angerLikelihood: Word,
+  surpriseLikelihood: Word,
+  underExposedLikelihood: Word,
+  blurredLikelihood: Word,
+  headwearLikelihood: Word,
 })
 type Found = Static<typeof Found>
 

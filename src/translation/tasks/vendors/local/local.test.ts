@@ -222,8 +222,17 @@ async function count<Sample>(samples: Sample[], isRight: (sample: Sample) => Pro
 }
 
 const SHORT: Readonly<Record<string, string>> = {
-  ...{ D: 'Determiner', A: 'Adjective', N: 'Noun', P: 'Proper noun', V: 'Verb', X: 'Auxiliary', R: 'Adverb' },
-  ...{ I: 'Adposition', C: 'Conjunction', O: 'Pronoun', M: 'Numeral' },
+  D: 'Determiner',
+  A: 'Adjective',
+  N: 'Noun',
+  P: 'Proper noun',
+  V: 'Verb',
+  X: 'Auxiliary',
+  R: 'Adverb',
+  I: 'Adposition',
+  C: 'Conjunction',
+  O: 'Pronoun',
+  M: 'Numeral',
 }
 
 /** Sentences of our own, with the parts of speech as a person would tell them. */
