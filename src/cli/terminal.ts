@@ -17,6 +17,8 @@ export type Terminal = {
   screen?: Screen
   /** Asks a person and returns the answer. Absent if no person is at the terminal. */
   ask?: ((question: string) => Promise<string>) | undefined
+  /** Waits before a server is asked again. Defaults to the timer of the process. */
+  sleep?: ((ms: number) => Promise<unknown>) | undefined
 }
 
 export const OWN_TERMINAL: Terminal = {

@@ -77,6 +77,8 @@ export type ServiceOverrides = Partial<
   timeouts?: Partial<Timeouts>
   /** How long it may go unnoticed that a project keeps content. */
   contentLookMs?: number
+  /** How long a change of a key may go unnoticed. */
+  keyLookMs?: number
   /** How long /metrics waits for the store. */
   storeMetricsMs?: number
 }
@@ -133,7 +135,13 @@ export function assemble(materials: Materials, overrides: ServiceOverrides): Ass
         sendTest,
       },
       tenants: {
-        keyCache: new KeyCache({ db, ...clock, fixed: fixedKeys(config), ...parts.keysOnDisk }),
+        keyCache: new KeyCache({
+          db,
+          ...clock,
+          fixed: fixedKeys(config),
+          ...parts.keysOnDisk,
+          refreshMs: overrides.keyLookMs,
+        }),
         ...openIssuers(config, { db, send: network.upstream.send, log, ...clock }),
         passwordCost: overrides.passwordCost ?? PASSWORD_COST,
         secrets,

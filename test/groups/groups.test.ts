@@ -31,15 +31,32 @@ test('a process in which a failed test left a server open ends as failed, and na
       await new Promise((resolve) => createServer().listen(0, '127.0.0.1', resolve))
       throw new Error()
     })`
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
-    encoding: 'utf8',
-    // Otherwise it would report to the run that this test is part of.
-    env: { ...process.env, NODE_TEST_CONTEXT: undefined },
-  })
+  const { status, stdout, stderr } = runProgram(program)
   assert.match(stderr, /The tests left open: .*TCPServerWrap/)
   assert.match(stdout, /✖ fails/)
   assert.equal(status, 1)
 })
+
+test('a test that waits for ever is named when the time of its file is over, and the next file is run', () => {
+  const program = `
+    import { test } from 'node:test'
+    import { runFile } from '${pathToFileURL(join(import.meta.dirname, 'run-file.ts'))}'
+    runFile('first.test.ts', async () => void test('waits', () => new Promise(() => {})), 100)
+    runFile('second.test.ts', async () => void test('comes next', () => {}))`
+  const { status, stdout } = runProgram(program)
+  assert.match(stdout, /✖ waits/)
+  assert.match(stdout, /test timed out after 100ms/)
+  assert.match(stdout, /✔ comes next/)
+  assert.equal(status, 1)
+})
+
+function runProgram(program: string) {
+  return spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+    // Otherwise it would report to the run that this test is part of.
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined },
+  })
+}
 
 function namedIn(path: string): string[] {
   return readFileSync(join(ROOT, path), 'utf8').match(/(?<=runProcess\(')[\w-]+/g) ?? []

@@ -12,16 +12,16 @@ const CONSOLE_CALLS = 'docs|every|keyboard|playground|request|usage'
  */
 const PROCESSES = {
   // npm test: four processes that take about equally long.
-  chat: ['test/e2e/{chat,failures,formats,mcp,models,tools}', 'src/translation/!(tasks)'],
+  chat: ['test/e2e/{chat,formats,mcp,models,tools}', 'src/translation/!(tasks)'],
   people: ['test/e2e/{keys,people}', 'test/sign-in', 'src/{platform,tenants}'],
   calls: [
-    'test/e2e/{batches,contents,files,images,jobs,ledger,limits,tasks,telemetry}',
+    'test/e2e/{batches,contents,files,images,jobs,ledger,limits,tasks}',
     'test/webhooks',
     'src/{calls,endpoints,jobs,money}',
     'src/translation/tasks/**/!(local*).test.ts',
   ],
   operators: [
-    'test/e2e/{http,operators,policies}',
+    'test/e2e/{failures,http,operators,policies,telemetry}',
     'test/{conformance,rehearse}',
     'src/{base,cli,contract,http,server}',
   ],

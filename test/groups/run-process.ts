@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
 import { endProcessAfterTests } from './end-process.ts'
 import { filesOf, type ProcessName, ROOT } from './groups.ts'
+import { runFile } from './run-file.ts'
 
 /**
  * Runs many test files in this process, one after the other, so that their imports are loaded once. Each file is in a suite
@@ -11,5 +11,5 @@ import { filesOf, type ProcessName, ROOT } from './groups.ts'
  */
 export function runProcess(name: ProcessName): void {
   endProcessAfterTests()
-  for (const file of filesOf(name)) test(file, () => describe('tests', () => import(join(ROOT, file))))
+  for (const file of filesOf(name)) runFile(file, () => import(join(ROOT, file)))
 }

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as timer } from 'node:timers/promises'
 import { ownEnvironment } from '../../platform/config/environment.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
@@ -19,6 +19,7 @@ const RENEW_BEFORE_MS = 10 * 60_000
 const SLOWER_MS = 5_000
 
 export async function login({ values }: Input<'login'>, terminal: Terminal): Promise<number> {
+  const { sleep = timer } = terminal
   const file = fileOf(terminal)
   const url = readUrl(values.url ?? (await readCredential(file).catch(needsUrl)).url)
   const begun = await beginLogin(url, hostname(), Date.now())

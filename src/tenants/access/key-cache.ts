@@ -42,7 +42,7 @@ type KeyCacheOptions = Clocks & {
   onDisk?: KeysOnDisk | undefined
   file?: KeyFile | undefined
   /** How often the store is asked for changes. */
-  refreshMs?: number
+  refreshMs?: number | undefined
 }
 
 const NOWHERE: Sender = { clientAddress: '' }

@@ -9,6 +9,7 @@ import { storeKinds } from '../../fakes/stores.ts'
 import { batchClient, chatLine, type Line } from '../../gateway/batch-client.ts'
 import { API_KEY } from '../../gateway/gateway-under-test.ts'
 import { type LimitsGateway, startLimitsGateway } from '../../gateway/limits-gateway.ts'
+import { someOf } from '../../soak/sample.ts'
 
 const TIMING = { pollMs: 20, heartbeatMs: 50, keyMs: -1, lookMs: 20, maxLookMs: 20, leastLookMs: 20 }
 const KEY = 'key-of-the-account'
@@ -233,8 +234,8 @@ for (const { name, skip, newStore } of await storeKinds())
     })
 
     test('an answer to the creation that is no batch is a refusal, at once', async () => {
-      for (const odd of ['{}', '{"id":7}', '<html>Welcome!</html>'])
-        for (const { model } of Object.values(MODELS)) {
+      for (const [index, { model }] of Object.values(MODELS).entries())
+        for (const odd of someOf(['{}', '{"id":7}', '<html>Welcome!</html>'], index, 1)) {
           apis.reset()
           apis.behaveOddly({ created: (path) => (path === '/files' ? undefined : odd) })
           const batch = await client().run([line('one', model)], { execution: 'native' })

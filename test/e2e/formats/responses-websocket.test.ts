@@ -10,11 +10,14 @@ import { status } from '../../fakes/behaviours.ts'
 import { textEvents } from '../../fakes/openai-events.ts'
 import { type FakeProvider, startFakeProvider } from '../../fakes/provider.ts'
 import { stream } from '../../fakes/stream.ts'
+import { withEnoughTime } from '../../fakes/enough-time.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from '../../gateway/gateway-under-test.ts'
 
 const ECHO = 'sandbox/echo'
 /** Its provider has no responses of its own. */
 const MISTRAL = 'mistral/mistral-large-latest'
+/** How long a client has to answer a ping. */
+const PING_MS = 100
 const AUTHORIZED = { authorization: `Bearer ${API_KEY}` }
 
 type Frame = Fields & { type: string; response: Fields & { id: string }; error: Fields; sequence_number: number }
@@ -220,41 +223,54 @@ describe('responses over a WebSocket', () => {
     }
   })
 
-  test('a client that answers pings without reading them is cut', async () => {
-    const quick = await startGateway({ overrides: { heartbeatMs: 1_000 } })
-    const honest = await opened(AUTHORIZED, quick)
-    const socket = await rawSocket(quick)
-    socket.on('error', () => {})
-    let pings = 0
-    socket.on('data', () => {
-      pings++
-      socket.write(rawFrame(0x8a, 'here'))
-      if (pings > 3) socket.destroy(new Error('the gateway goes on'))
-    })
-    await new Promise((resolve) => socket.once('close', resolve))
-    assert.ok(pings <= 2, `${pings} pings`)
-    for (let answered = 0; answered < 3; answered++) await once(honest, 'ping')
-    assert.equal(textOf(await turn(honest, { model: ECHO, input: 'still here' })), 'still here')
-    honest.close()
-    await quick.close()
-  })
+  test('a client that answers pings without reading them is cut', () =>
+    withEnoughTime(PING_MS, async (heartbeatMs) => {
+      const quick = await startGateway({ overrides: { heartbeatMs } })
+      const honest = await opened(AUTHORIZED, quick)
+      const socket = await rawSocket(quick)
+      socket.on('error', () => {})
+      let pings = 0
+      socket.on('data', () => {
+        pings++
+        socket.write(rawFrame(0x8a, 'here'))
+        if (pings > 3) socket.destroy(new Error('the gateway goes on'))
+      })
+      try {
+        await new Promise((resolve) => socket.once('close', resolve))
+        assert.ok(pings <= 2, `${pings} pings`)
+        const cut = once(honest, 'close').then(() => assert.fail('the honest client is cut'))
+        for (let pongs = 0; pongs < 3; pongs++) await Promise.race([once(honest, 'ping'), cut])
+        const answered = await Promise.race([turn(honest, { model: ECHO, input: 'still here' }), cut])
+        assert.equal(textOf(answered), 'still here')
+      } finally {
+        honest.terminate()
+        await quick.close()
+      }
+    }))
 
-  test('a connection ends when no request has come for ten minutes', async () => {
-    let jumpMs = 0
-    const monotonic = () => Math.floor(performance.now()) + jumpMs
-    const quick = await startGateway({ overrides: { heartbeatMs: 1_000, monotonic } })
-    const socket = await opened(AUTHORIZED, quick)
-    const closed = once(socket, 'close')
-    for (let turns = 0; turns < 2; turns++) {
-      assert.equal(textOf(await turn(socket, { model: ECHO, input: 'in use' })), 'in use')
-      jumpMs += 9 * 60_000
-      for (let pings = 0; pings < 2; pings++) await once(socket, 'ping')
-    }
-    jumpMs += 60_000
-    const [code, reason] = await closed
-    assert.deepEqual([code, String(reason)], [1001, 'No request arrived for ten minutes.'])
-    await quick.close()
-  })
+  test('a connection ends when no request has come for ten minutes', () =>
+    withEnoughTime(PING_MS, async (heartbeatMs) => {
+      let jumpMs = 0
+      const monotonic = () => Math.floor(performance.now()) + jumpMs
+      const quick = await startGateway({ overrides: { heartbeatMs, monotonic } })
+      const socket = await opened(AUTHORIZED, quick)
+      const closed = once(socket, 'close')
+      const early = closed.then(([code]) => assert.fail(`closed with ${code}`))
+      early.catch(() => {})
+      try {
+        for (let turns = 0; turns < 2; turns++) {
+          assert.equal(textOf(await Promise.race([turn(socket, { model: ECHO, input: 'in use' }), early])), 'in use')
+          jumpMs += 9 * 60_000
+          for (let pings = 0; pings < 2; pings++) await Promise.race([once(socket, 'ping'), early])
+        }
+        jumpMs += 60_000
+        const [code, reason] = await closed
+        assert.deepEqual([code, String(reason)], [1001, 'No request arrived for ten minutes.'])
+      } finally {
+        socket.terminate()
+        await quick.close()
+      }
+    }))
 
   test('pings are answered', async () => {
     const socket = await opened()

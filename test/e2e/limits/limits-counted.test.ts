@@ -44,7 +44,9 @@ test('what is reserved then is what was counted, so that the budget still holds'
     await answer()(request, response)
   })
   const first = scene.chat(COUNTED)
-  await scene.fake.request(0)
+  // What is refused never reaches the provider.
+  const refused = await Promise.race([first, scene.fake.request(0).then(() => undefined)])
+  assert.equal(refused, undefined, await refused?.text())
   const second = await scene.chat(COUNTED)
   // Not after the checks: what fails them would leave the gateway waiting for the provider.
   running.resolve()

@@ -29,6 +29,8 @@ import { TwoGateways } from '../people/two-gateways.ts'
 // People let programs use MCP. Steps reach other processes than the ones before.
 
 const MINUTE_MS = 60_000
+/** Where something is awaited that another process notices at its next look. */
+const TRY_MS = 25
 const LIFE_OF_TOKEN_MS = 8 * 60 * MINUTE_MS + 1
 const kinds = await storeKinds()
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-mcp-oauth-'))
@@ -85,7 +87,7 @@ for (const { name, skip, newStore } of kinds)
     }
 
     async function refusedSoon(token: string) {
-      for (const url of [here, there]) while ((await askMcp(url, token)).status !== 401) await sleep(100)
+      for (const url of [here, there]) while ((await askMcp(url, token)).status !== 401) await sleep(TRY_MS)
     }
 
     test('the official client finds its way from the 401 to the tools, and renews its token', async () => {

@@ -18,6 +18,8 @@ const home = await mkdtemp(join(tmpdir(), 'gatehouse-home-'))
 const environment = { HOME: home }
 const signInFile = join(home, '.config', 'gatehouse', 'sign-in.json')
 const OWNER = 'owner@example.com'
+/** How long the gateway asks a terminal to wait before it comes back. */
+const INTERVAL_MS = 5_000
 let gateway: GatewayUnderTest
 
 before(async () => {
@@ -34,6 +36,7 @@ after(async () => {
 /** Runs `gatehouse login`, and types its code into the page. */
 async function login(): Promise<number> {
   const shown = Promise.withResolvers<string>()
+  const confirmed = Promise.withResolvers<void>()
   const ended = run(['login', '--url', gateway.url], {
     environment,
     print: () => undefined,
@@ -41,11 +44,16 @@ async function login(): Promise<number> {
       const [code] = /[A-Z]{4}-[A-Z]{4}/.exec(text) ?? []
       if (code) shown.resolve(code)
     },
+    sleep: async (ms) => {
+      assert.equal(ms, INTERVAL_MS)
+      await confirmed.promise
+    },
   })
   const code = await Promise.race([shown.promise, ended.then(() => assert.fail('login has ended without a code'))])
   const page = new DevicePage(gateway.url)
   await page.signIn(OWNER)
   await page.confirm(code)
+  confirmed.resolve()
   return await ended
 }
 

@@ -33,6 +33,9 @@ import { TwoGateways } from './two-gateways.ts'
 // People sign in with coding agents. Each step reaches another process than the one before.
 
 const HOUR_MS = 3_600_000
+/** Where something is awaited that another process notices at its next look. */
+const TRY_MS = 25
+const MOST_TRIES = 2_400
 // Before the first test: the runner may end with the last test that it knows.
 const kinds = await storeKinds()
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-agents-'))
@@ -97,12 +100,12 @@ for (const { name, skip, newStore } of kinds)
       await invited(owner, two.here, { email: ADA, role: 'member', project: 'research' })
     })
 
-    /** Eventually, in any process: within the five seconds that are promised, on a machine that is not busy. */
+    /** Eventually, in any process. */
     async function refusedSoon(token: string) {
       for (const url of [here, there])
         for (let tries = 0; (await statusOfCall(url, token)) !== 401; tries++) {
-          assert.ok(tries < 600, 'the token is still accepted')
-          await sleep(100)
+          assert.ok(tries < MOST_TRIES, 'the token is still accepted')
+          await sleep(TRY_MS)
         }
     }
 
@@ -522,8 +525,8 @@ for (const { name, skip, newStore } of kinds)
       for (let tries = 0; ; tries++) {
         const found = await find()
         if (isThere(found)) return found
-        assert.ok(tries < 600, JSON.stringify(found))
-        await sleep(100)
+        assert.ok(tries < MOST_TRIES, JSON.stringify(found))
+        await sleep(TRY_MS)
       }
     }
 

@@ -6,6 +6,9 @@ import type { Overrides } from '../../../src/server/gateway.ts'
 import type { StoreKind } from '../../fakes/stores.ts'
 import { type GatewayUnderTest, startGateway } from '../../gateway/gateway-under-test.ts'
 
+/** Five seconds are promised, and the tests of the key cache look at that. Tests of what ends a key wait for several looks. */
+const KEY_LOOK_MS = 50
+
 type Options = { env?: Record<string, string>; overrides?: Overrides }
 
 /** Two processes on one store, from the first to the last test of a suite. Their clock can jump. */
@@ -24,7 +27,7 @@ export class TwoGateways {
       const options = {
         env: { ...env, ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }) },
         dataDir,
-        overrides: { now: () => Date.now() + this.jumpMs, ...overrides },
+        overrides: { now: () => Date.now() + this.jumpMs, keyLookMs: KEY_LOOK_MS, ...overrides },
       }
       this.here = await startGateway(options)
       closing.defer(() => this.here.close())
