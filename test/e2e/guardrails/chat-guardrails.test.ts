@@ -165,7 +165,15 @@ test('nothing is said in ids, names and counts, nor in members with the names of
   const names = { id: said, system_fingerprint: said, service_tier: said, provider: said, cost: said }
   const own = { gatehouse: { said }, edenai_metadata: { said }, nativeReply: { said }, nativeEvents: [said] }
   const planted = { placedBlocks: [{ type: 'x', block: { said } }], planStart: said }
-  const usage = { ...SOME_USAGE, said, tier: 'flex', list: [said], deep: { said, [said]: 1, counted: 2 } }
+  const counted = { tier: 'flex', rounds: [{ modality: 'TEXT', tokens: 2 }] }
+  const usage = {
+    ...SOME_USAGE,
+    ...counted,
+    said,
+    list: [said],
+    lists: [{ said }],
+    deep: { said, [said]: 1, counted: 2 },
+  }
   const events = textEvents('Hi there', { usage }).map((chunk) => ({
     ...chunk,
     ...names,
@@ -183,8 +191,8 @@ test('nothing is said in ids, names and counts, nor in members with the names of
     assert.ok(!JSON.stringify(passed).includes('falcon'), JSON.stringify(passed))
   assert.deepEqual([...new Set([completion, ...chunks].map(({ id }) => id.replace(/-.+/, '')))], ['chatcmpl'])
   assert.equal(new Set(chunks.map(({ id }) => id)).size, 1)
-  for (const counted of [completion.usage, chunks.at(-1)?.usage])
-    assert.deepEqual(counted, { ...SOME_USAGE, tier: 'flex', deep: { counted: 2 } })
+  for (const shown of [completion.usage, chunks.at(-1)?.usage])
+    assert.deepEqual(shown, { ...SOME_USAGE, ...counted, deep: { counted: 2 } })
 })
 
 test('reasoning and every one of several answers is checked', async () => {

@@ -22,14 +22,20 @@ export function settleNames(reply: ChatChunk | ChatCompletion): void {
   if (reply.service_tier != null && !isIdentifier(reply.service_tier)) delete reply.service_tier
 }
 
-/** Leaves only counts and names. */
+/** Leaves only counts and names, and lists of objects that have nothing else. */
 export function dropTexts(usage: Fields, depth = 1): void {
   for (const [name, value] of Object.entries(usage)) {
     if (isRecord(value) && isIdentifier(name) && depth < MAX_DEPTH) dropTexts(value, depth + 1)
-    else if (!isIdentifier(name) || !(isIdentifier(value) || isPlain(value))) delete usage[name]
+    else if (!isIdentifier(name) || !(isCountOrName(value) || isListOfCounts(value))) delete usage[name]
   }
 }
 
-function isPlain(value: unknown): boolean {
-  return value === null || typeof value === 'number' || typeof value === 'boolean'
+function isCountOrName(value: unknown): boolean {
+  return value === null || typeof value === 'number' || typeof value === 'boolean' || isIdentifier(value)
+}
+
+function isListOfCounts(value: unknown): boolean {
+  const isOfCounts = (item: unknown) =>
+    isRecord(item) && Object.entries(item).every(([name, count]) => isIdentifier(name) && isCountOrName(count))
+  return Array.isArray(value) && value.every(isOfCounts)
 }
