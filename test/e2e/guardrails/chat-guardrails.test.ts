@@ -165,13 +165,13 @@ test('nothing is said in ids, names and counts, nor in members with the names of
   const names = { id: said, system_fingerprint: said, service_tier: said, provider: said, cost: said }
   const own = { gatehouse: { said }, edenai_metadata: { said }, nativeReply: { said }, nativeEvents: [said] }
   const planted = { placedBlocks: [{ type: 'x', block: { said } }], planStart: said }
-  const counted = { tier: 'flex', rounds: [{ modality: 'TEXT', tokens: 2 }] }
+  const counted = { tier: 'flex', rounds: [{ modality: 'TEXT', tokens: 2, details: { cached: 1 } }] }
   const usage = {
     ...SOME_USAGE,
     ...counted,
     said,
     list: [said],
-    lists: [{ said }],
+    lists: [said, { counted: 2 }],
     deep: { said, [said]: 1, counted: 2 },
   }
   const events = textEvents('Hi there', { usage }).map((chunk) => ({

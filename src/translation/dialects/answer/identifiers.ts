@@ -22,20 +22,22 @@ export function settleNames(reply: ChatChunk | ChatCompletion): void {
   if (reply.service_tier != null && !isIdentifier(reply.service_tier)) delete reply.service_tier
 }
 
-/** Leaves only counts and names, and lists of objects that have nothing else. */
+/** Leaves only counts and names. */
 export function dropTexts(usage: Fields, depth = 1): void {
   for (const [name, value] of Object.entries(usage)) {
-    if (isRecord(value) && isIdentifier(name) && depth < MAX_DEPTH) dropTexts(value, depth + 1)
-    else if (!isIdentifier(name) || !(isCountOrName(value) || isListOfCounts(value))) delete usage[name]
+    const parts = partsOf(value)
+    const isKept = isIdentifier(name) && (parts ? depth < MAX_DEPTH : isCountOrName(value))
+    if (!isKept) delete usage[name]
+    else for (const part of parts ?? []) dropTexts(part, depth + 1)
   }
+}
+
+/** Undefined if it is neither an object nor a list of objects. */
+function partsOf(value: unknown): readonly Fields[] | undefined {
+  if (isRecord(value)) return [value]
+  return Array.isArray(value) && value.every(isRecord) ? value : undefined
 }
 
 function isCountOrName(value: unknown): boolean {
   return value === null || typeof value === 'number' || typeof value === 'boolean' || isIdentifier(value)
-}
-
-function isListOfCounts(value: unknown): boolean {
-  const isOfCounts = (item: unknown) =>
-    isRecord(item) && Object.entries(item).every(([name, count]) => isIdentifier(name) && isCountOrName(count))
-  return Array.isArray(value) && value.every(isOfCounts)
 }
