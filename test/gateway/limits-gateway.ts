@@ -16,7 +16,12 @@ export type LimitsGateway = {
    */
   fake: FakeProvider
   /** The limits of the config file become these. */
-  limit(sections: { budgets?: object[]; rateLimits?: object[]; guardrails?: object[]; timeouts?: object }): Promise<void>
+  limit(sections: {
+    budgets?: object[]
+    rateLimits?: object[]
+    guardrails?: object[]
+    timeouts?: object
+  }): Promise<void>
   post(path: string, body: object, headers?: Record<string, string>): Promise<Response>
   chat(body?: object, headers?: Record<string, string>): Promise<Response>
   admin(method: string, path: string, body?: object): Promise<Response>
