@@ -110,6 +110,11 @@ export class Share {
     return this.#source.uses?.isEmpty === false
   }
 
+  /** Waits until the store has what is on its way to it, or cannot be told. */
+  async sent(): Promise<void> {
+    await this.#sent
+  }
+
   /** Other processes wait for what this one does not use. */
   get isLean(): boolean {
     return this.#clock.monotonic() < this.#leanUntil

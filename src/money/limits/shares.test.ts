@@ -83,6 +83,31 @@ await onBothStores('shares of limits', ({ one: db }) => {
     }
   })
 
+  for (const isRefused of [false, true])
+    test(`the end waits for what is on its way to the store, and sends it again if it is refused: ${isRefused}`, async () => {
+      const [departure, arrival] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      let isHeld = false
+      const transaction: typeof db.transaction = async (statements) => {
+        if (!isHeld) return await db.transaction(statements)
+        isHeld = false
+        departure.resolve()
+        await arrival.promise
+        if (isRefused) throw new Error('refused')
+        return await db.transaction(statements)
+      }
+      const shares = new Shares({ ...needs, db: Object.assign(Object.create(db) as typeof db, { transaction }) })
+      const entry = { id: `on-its-way-${isRefused}`, appliesTo: 'all', unit: 'tokens', limit: 1_000, window: 'hour' }
+      const held = shares.windowOf(readSettings(JSON.stringify({ kind: 'rate_limit', entry }))!, '', 0)
+      await held.share.fill(100)
+      held.share.take(100)
+      isHeld = true
+      shares.settled(held, held.share.settle(100, 5_000))
+      await departure.promise
+      setImmediate(arrival.resolve)
+      await shares.close()
+      assert.ok(await new Shares({ ...needs, processName: 'q' }).windowOf(held.limit, '', 0).share.fill(1))
+    })
+
   test('a clean end asks the store once, however many rates there are', async () => {
     let asked = 0
     const ask = <Args extends unknown[], Answer>(method: (...args: Args) => Answer) => {

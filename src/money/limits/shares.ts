@@ -75,8 +75,11 @@ export class Shares {
   async #end(): Promise<void> {
     const { db, processName, linesWaiting } = this.#options
     const areSettled = linesWaiting() === 0
-    // What was used of a rate is in no ledger line.
-    for (const { share } of this.#windows.values()) if (!areSettled || share.isUntold) await share.giveBack()
+    for (const { share } of this.#windows.values()) {
+      await share.sent()
+      // What was used of a rate is in no ledger line.
+      if (!areSettled || share.isUntold) await share.giveBack()
+    }
     if (areSettled) await endLeases(db, processName)
   }
 
