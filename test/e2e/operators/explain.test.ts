@@ -29,7 +29,8 @@ const CONTENTS = [{ role: 'user', parts: [{ text: 'Hello!' }] }]
 type Shown = { method: string; url: string; headers: Record<string, string>; body: unknown }
 type Target = { model: string; request: Shown | null; further_requests?: Shown[]; engines?: string[] }
 type Explained = { targets: Target[]; error?: { code: string }; hooks_not_run?: string[] }
-type Asked = { path: string; body: object }
+/** `sends`: how many requests it becomes, if it is more than one. */
+type Asked = { path: string; body: object; sends?: number }
 type View = { method: string; path: string; body: unknown }
 
 /** Requests to a model of this type, one for each endpoint. */
@@ -106,6 +107,7 @@ const SPECIAL: Asked[] = [
   {
     path: '/v3/embeddings',
     body: { model: 'cohere/embed-v4.0', input: Array.from({ length: 200 }, (_, at) => `text ${at}`) },
+    sends: 3,
   },
   ...['openai/gpt-4o', 'anthropic/claude-sonnet-4-5', 'google/gemini-2.5-flash'].map((model) => ({
     path: '/v3/chat/completions',
@@ -262,7 +264,7 @@ describe('an explanation', () => {
 
   /** Makes the call, explains it, and compares. Returns how many requests the provider received. */
   async function compare(named: Asked): Promise<number> {
-    const asked: Asked = { path: named.path, body: withIds(named.body) }
+    const asked: Asked = { ...named, body: withIds(named.body) }
     const received = await call(asked)
     provider.reset()
     const about = `${asked.path} ${JSON.stringify(asked.body)}`
@@ -290,9 +292,13 @@ describe('an explanation', () => {
   }
 
   /** A provider that refuses is asked once. */
-  async function call({ path, body }: Asked) {
+  async function call({ path, body, sends }: Asked) {
     provider.reset()
-    provider.always(failure(400))
+    // What is sent together has arrived before any of it is refused.
+    provider.always(async (request, response) => {
+      if (sends) await provider.request(sends - 1)
+      return failure(400)(request, response)
+    })
     const reply = await client.post<{ error?: { code: string }; public_id?: string; id?: string }>(path, body)
     if (reply.body.public_id) await client.ended(reply.body.public_id)
     if ('background' in body) await provider.request(0)
