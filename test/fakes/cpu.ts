@@ -1,18 +1,82 @@
 import assert from 'node:assert/strict'
 
-// Measures work in µs of CPU, with as little influence of other programs as possible.
+// Whether work is linear, seen in the CPU of this thread. A test asserts only how work grows with its input, because how long it takes, and
+// how much longer than other work, depends on the machine and on what else runs there. `npm run soak -- costs` measures the latter.
 
-/** CPU of this thread, the minimum of a few runs. Work that throws is measured as well. */
-export function leastCpu(work: () => unknown, times = 3): number {
-  return Math.min(...Array.from({ length: times }, () => cpuOf(work)))
+/** The large input is so many times the small one: quadratic work takes as many times as long as that many small inputs, or longer. */
+export const GROWTH = 16
+/** Caches and garbage collections make a large input up to three times as expensive as many small ones. */
+const MAX_GROWTH = 6
+/** What is shorter cannot be told from a few ticks of the CPU clock. */
+const LEAST_US = 5_000
+/** Work that is not linear is so in every round; what a busy machine adds is not. */
+const ROUNDS = 5
+/** A round that was shorter is followed by one of twice the length, in which chance matters less. */
+const ENOUGH_US = 200_000
+
+/** Asserts that an input of 16 times the size takes about as long as 16 inputs, and not 16 times as long, as quadratic work does. */
+export function assertLinear(what: string, work: (size: number) => unknown, size: number): void {
+  const seen: string[] = []
+  for (let times = 1; seen.length < ROUNDS; ) {
+    const few = cpuOf(() => repeat(GROWTH * times, () => work(size)))
+    const many = cpuOf(() => repeat(times, () => work(GROWTH * size)))
+    if (isLinear(few, many)) return
+    seen.push(`${few} µs for ${GROWTH * times} of ${size}, ${many} µs for ${times} of ${GROWTH * size}`)
+    if (many < ENOUGH_US) times *= 2
+  }
+  assert.fail(`${what}: ${seen.join('; ')}`)
 }
 
-function cpuOf(work: () => unknown): number {
+/** The same for asynchronous work; what other threads do for it does not count. */
+export async function assertLoopLinear(
+  what: string,
+  work: (size: number) => Promise<unknown>,
+  size: number,
+): Promise<void> {
+  const seen: string[] = []
+  for (let times = 1; seen.length < ROUNDS; ) {
+    const few = await loopCpuOf(GROWTH * times, () => work(size))
+    const many = await loopCpuOf(times, () => work(GROWTH * size))
+    if (isLinear(few, many)) return
+    seen.push(`${few} µs for ${GROWTH * times} of ${size}, ${many} µs for ${times} of ${GROWTH * size}`)
+    if (many < ENOUGH_US) times *= 2
+  }
+  assert.fail(`${what}: ${seen.join('; ')}`)
+}
+
+/** Microseconds. Work that throws is measured as well. */
+export function cpuOf(work: () => unknown): number {
   const before = process.threadCpuUsage()
   try {
     work()
   } catch {}
   return sum(process.threadCpuUsage(before))
+}
+
+async function loopCpuOf(times: number, work: () => Promise<unknown>): Promise<number> {
+  const before = process.threadCpuUsage()
+  for (let time = 0; time < times; time++) await work()
+  return sum(process.threadCpuUsage(before))
+}
+
+function sum({ user, system }: NodeJS.CpuUsage): number {
+  return user + system
+}
+
+function isLinear(few: number, many: number): boolean {
+  return many < MAX_GROWTH * Math.max(few, LEAST_US)
+}
+
+function repeat(times: number, work: () => unknown): void {
+  for (let time = 0; time < times; time++)
+    try {
+      work()
+    } catch {}
+}
+
+/** CPU of this thread, the minimum of a few runs. Work that throws is measured as well. */
+export function leastCpu(work: () => unknown, times = 3): number {
+  return Math.min(...Array.from({ length: times }, () => cpuOf(work)))
 }
 
 /** CPU of this thread during asynchronous work; what other threads do for it does not count. */
@@ -21,17 +85,6 @@ export async function loopCpu(work: () => Promise<unknown>): Promise<number> {
   await work()
   return sum(process.threadCpuUsage(before))
 }
-
-function sum({ user, system }: NodeJS.CpuUsage): number {
-  return user + system
-}
-
-const GROWTH = 4
-/** CPU time is counted in ticks of some milliseconds, and the first run of any code is slow. */
-const SLACK_US = 20_000
-
-/** Work that is too expensive is so in every round; what a garbage collection or a busy machine adds is not there again. */
-const ROUNDS = 3
 
 /** Asserts that work is cheap enough in one of a few rounds. `measure` returns what it saw if it was too expensive. */
 export function assertCheap(what: string, measure: (round: number) => string | undefined): void {
@@ -53,27 +106,4 @@ export async function assertLoopCheap(measure: () => Promise<string | undefined>
     seen.push(expensive)
   }
   assert.fail(seen.join('; '))
-}
-
-/**
- * Asserts that an input of four times the size takes about as long as four inputs, and not four times as long, as quadratic
- * work does. The four are measured together: one of them may take less than a tick, which counts as no time at all.
- */
-export function assertLinear(what: string, work: (size: number) => unknown, size: number): void {
-  assertCheap(what, (round) => {
-    // One run is enough unless the large input takes too long.
-    const times = round === 0 ? 1 : 3
-    const four = leastCpu(() => fourTimes(() => work(size)), times)
-    const large = leastCpu(() => work(size * GROWTH), times)
-    if (large < 2 * four + SLACK_US) return undefined
-    return `${four} µs for ${GROWTH} of ${size}, ${large} µs for ${size * GROWTH}`
-  })
-}
-
-/** Work that throws is measured as well. */
-function fourTimes(work: () => unknown): void {
-  for (let time = 0; time < GROWTH; time++)
-    try {
-      work()
-    } catch {}
 }
