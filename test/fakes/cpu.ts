@@ -16,15 +16,21 @@ const ENOUGH_US = 200_000
 
 /** Asserts that an input of 16 times the size takes about as long as 16 inputs, and not 16 times as long, as quadratic work does. */
 export function assertLinear(what: string, work: (size: number) => unknown, size: number): void {
+  const seen = growsFaster(work, size)
+  assert.ok(!seen, `${what}: ${seen}`)
+}
+
+/** What was measured, if work grows faster than its input. */
+export function growsFaster(work: (size: number) => unknown, size: number): string | undefined {
   const seen: string[] = []
   for (let times = 1; seen.length < ROUNDS; ) {
     const few = cpuOf(() => repeat(GROWTH * times, () => work(size)))
     const many = cpuOf(() => repeat(times, () => work(GROWTH * size)))
-    if (isLinear(few, many)) return
+    if (isLinear(few, many)) return undefined
     seen.push(`${few} µs for ${GROWTH * times} of ${size}, ${many} µs for ${times} of ${GROWTH * size}`)
     if (many < ENOUGH_US) times *= 2
   }
-  assert.fail(`${what}: ${seen.join('; ')}`)
+  return seen.join('; ')
 }
 
 /** The same for asynchronous work; what other threads do for it does not count. */
