@@ -6,13 +6,13 @@ import assert from 'node:assert/strict'
 /** The large input is so many times the small one: quadratic work takes as many times as long as that many small inputs, or longer. */
 export const GROWTH = 16
 /** Caches and garbage collections make a large input up to three times as expensive as many small ones. */
-const MAX_GROWTH = 6
+export const MAX_GROWTH = 6
 /** What is shorter cannot be told from a few ticks of the CPU clock. */
-const LEAST_US = 5_000
+export const LEAST_US = 5_000
 /** Work that is not linear is so in every round; what a busy machine adds is not. */
 const ROUNDS = 5
-/** A round that was shorter is followed by one of twice the length, in which chance matters less. */
-const ENOUGH_US = 200_000
+/** What took so long needs no repetition. A round that was shorter is followed by one of twice the length, in which chance matters less. */
+const ENOUGH_US = 100_000
 
 /** Asserts that an input of 16 times the size takes about as long as 16 inputs, and not 16 times as long, as quadratic work does. */
 export function assertLinear(what: string, work: (size: number) => unknown, size: number): void {
@@ -23,12 +23,16 @@ export function assertLinear(what: string, work: (size: number) => unknown, size
 /** What was measured, if work grows faster than its input. */
 export function growsFaster(work: (size: number) => unknown, size: number): string | undefined {
   const seen: string[] = []
+  // The first run of any code is slow.
+  cpuOf(() => work(size))
   for (let times = 1; seen.length < ROUNDS; ) {
-    const few = cpuOf(() => repeat(GROWTH * times, () => work(size)))
-    const many = cpuOf(() => repeat(times, () => work(GROWTH * size)))
+    const few = new Sample(GROWTH * times)
+    while (few.goesOn) few.add(() => work(size))
+    const many = new Sample(times)
+    while (many.goesOn) many.add(() => work(GROWTH * size))
     if (isLinear(few, many)) return undefined
-    seen.push(`${few} µs for ${GROWTH * times} of ${size}, ${many} µs for ${times} of ${GROWTH * size}`)
-    if (many < ENOUGH_US) times *= 2
+    seen.push(`${few.us} µs for ${GROWTH * times} of ${size}, ${many.us} µs for ${times} of ${GROWTH * size}`)
+    if (many.us < ENOUGH_US) times *= 2
   }
   return seen.join('; ')
 }
@@ -40,76 +44,66 @@ export async function assertLoopLinear(
   size: number,
 ): Promise<void> {
   const seen: string[] = []
+  await work(size)
   for (let times = 1; seen.length < ROUNDS; ) {
-    const few = await loopCpuOf(GROWTH * times, () => work(size))
-    const many = await loopCpuOf(times, () => work(GROWTH * size))
+    const few = new Sample(GROWTH * times)
+    while (few.goesOn) await few.addLater(() => work(size))
+    const many = new Sample(times)
+    while (many.goesOn) await many.addLater(() => work(GROWTH * size))
     if (isLinear(few, many)) return
-    seen.push(`${few} µs for ${GROWTH * times} of ${size}, ${many} µs for ${times} of ${GROWTH * size}`)
-    if (many < ENOUGH_US) times *= 2
+    seen.push(`${few.us} µs for ${GROWTH * times} of ${size}, ${many.us} µs for ${times} of ${GROWTH * size}`)
+    if (many.us < ENOUGH_US) times *= 2
   }
   assert.fail(`${what}: ${seen.join('; ')}`)
 }
 
 /** Microseconds. Work that throws is measured as well. */
 export function cpuOf(work: () => unknown): number {
-  const before = process.threadCpuUsage()
-  try {
-    work()
-  } catch {}
-  return sum(process.threadCpuUsage(before))
+  const sample = new Sample(1)
+  sample.add(work)
+  return sample.us
 }
 
-async function loopCpuOf(times: number, work: () => Promise<unknown>): Promise<number> {
-  const before = process.threadCpuUsage()
-  for (let time = 0; time < times; time++) await work()
-  return sum(process.threadCpuUsage(before))
-}
+/** The CPU for doing something so often. It is estimated once some of it has taken long enough. */
+class Sample {
+  readonly #times: number
+  #done = 0
+  #measured = 0
 
-function sum({ user, system }: NodeJS.CpuUsage): number {
-  return user + system
-}
+  constructor(times: number) {
+    this.#times = times
+  }
 
-function isLinear(few: number, many: number): boolean {
-  return many < MAX_GROWTH * Math.max(few, LEAST_US)
-}
+  get goesOn(): boolean {
+    return this.#done < this.#times && this.#measured < ENOUGH_US
+  }
 
-function repeat(times: number, work: () => unknown): void {
-  for (let time = 0; time < times; time++)
+  get us(): number {
+    return Math.round((this.#measured * this.#times) / this.#done)
+  }
+
+  /** Work that throws is measured as well. */
+  add(work: () => unknown): void {
+    const before = process.threadCpuUsage()
     try {
       work()
     } catch {}
-}
-
-/** CPU of this thread, the minimum of a few runs. Work that throws is measured as well. */
-export function leastCpu(work: () => unknown, times = 3): number {
-  return Math.min(...Array.from({ length: times }, () => cpuOf(work)))
-}
-
-/** CPU of this thread during asynchronous work; what other threads do for it does not count. */
-export async function loopCpu(work: () => Promise<unknown>): Promise<number> {
-  const before = process.threadCpuUsage()
-  await work()
-  return sum(process.threadCpuUsage(before))
-}
-
-/** Asserts that work is cheap enough in one of a few rounds. `measure` returns what it saw if it was too expensive. */
-export function assertCheap(what: string, measure: (round: number) => string | undefined): void {
-  const seen: string[] = []
-  for (let round = 0; round < ROUNDS; round++) {
-    const expensive = measure(round)
-    if (expensive === undefined) return
-    seen.push(expensive)
+    this.#count(before)
   }
-  assert.fail(`${what}: ${seen.join('; ')}`)
+
+  async addLater(work: () => Promise<unknown>): Promise<void> {
+    const before = process.threadCpuUsage()
+    await work()
+    this.#count(before)
+  }
+
+  #count(before: NodeJS.CpuUsage): void {
+    const { user, system } = process.threadCpuUsage(before)
+    this.#measured += user + system
+    this.#done++
+  }
 }
 
-/** The same for asynchronous work. */
-export async function assertLoopCheap(measure: () => Promise<string | undefined>): Promise<void> {
-  const seen: string[] = []
-  for (let round = 0; round < ROUNDS; round++) {
-    const expensive = await measure()
-    if (expensive === undefined) return
-    seen.push(expensive)
-  }
-  assert.fail(seen.join('; '))
+function isLinear(few: Sample, many: Sample): boolean {
+  return many.us < MAX_GROWTH * Math.max(few.us, LEAST_US)
 }
