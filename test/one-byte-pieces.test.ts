@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -23,26 +23,24 @@ import { ResponseReader } from '../src/platform/net/http1/response-reader.ts'
 import { readText } from '../src/platform/net/read-text.ts'
 import { SniffedBody } from '../src/platform/net/sniffed-body.ts'
 import { eventFrame } from './fakes/aws-frames.ts'
+import { assertLoopLinear, GROWTH } from './fakes/cpu.ts'
 import { sample } from './soak/sample.ts'
 
 // Bytes arrive in pieces of any size: TCP segments, HTTP chunks, lines, frames. The result of a reader must not depend on
 // the pieces, and its work must grow only with their number.
 
-/**
- * What a piece of one byte may cost in CPU. It is 1 to 10 µs on an idle machine, most of it for waiting; a busy machine
- * doubles it.
- */
-const MAX_MICROSECONDS_PER_BYTE = 60
-const FEW_BYTES = sample(1_000, 24_000)
-const GROWTH = 4
-/** If the work grows with the square of the pieces, 4 times the bytes cost 16 times as much. */
-const MAX_GROWTH = 9
-const ROUNDS = 3
-/** Cheaper runs cannot be distinguished from noise. */
-const LEAST_MICROSECONDS = 8_000
+const FEW_BYTES = 1_000
+/** Work that moves for every piece what has arrived shows only with longer pieces. */
+const PIECE_BYTES = { head: 2, file: 320, plain: 64 }
+const FEW_PIECES = sample(500, 1_500)
 
 type Pieces = AsyncIterable<Uint8Array>
-type Reader = { bytes(size: number): string | Uint8Array; read(pieces: Pieces): Promise<unknown> }
+/** `head`: no more than some kilobytes are read. `file`: what is short is kept in memory. */
+type Reader = {
+  bytes(size: number): string | Uint8Array
+  read(pieces: Pieces): Promise<unknown>
+  kind?: 'head' | 'file'
+}
 
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-pieces-'))
 after(() => rm(folder, { recursive: true }))
@@ -54,10 +52,12 @@ const READERS: Record<string, Reader> = {
   'the head of an answer': {
     bytes: (size) => `${OK}x: ${'y'.repeat(size)}\r\ncontent-length: 0\r\n\r\n`,
     read: answer,
+    kind: 'head',
   },
   'the head of an answer, in short lines': {
     bytes: (size) => `${OK}${'x: y\r\n'.repeat(size / 6)}content-length: 0\r\n\r\n`,
     read: answer,
+    kind: 'head',
   },
   'an answer in chunks': {
     bytes: (size) => `${OK}transfer-encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(size / 6)}0\r\n\r\n`,
@@ -83,13 +83,14 @@ const READERS: Record<string, Reader> = {
   'a whole answer': { bytes: text, read: (pieces) => readText(pieces, 1e9) },
   'a file': { bytes: text, read: async (pieces) => digest(await readAll(pieces)) },
   'a file on its way to the disk': { bytes: text, read: stored },
-  'an image in a temp file': { bytes: text, read: intoTempFile },
-  'JSON with a long string': { bytes: (size) => `{"b64_json":"${text(size)}"}`, read: imageJson },
+  'an image in a temp file': { bytes: text, read: intoTempFile, kind: 'file' },
+  'JSON with a long string': { bytes: (size) => `{"b64_json":"${text(size)}"}`, read: imageJson, kind: 'file' },
   'JSON with short strings': { bytes: (size) => `[${'"","\\\\",'.repeat(size / 8)}0]`, read: imageJson },
   'the last events of a stream': { bytes: text, read: tail },
   'the headers of a form': {
     bytes: (size) => `${`${FORM}; filename="${'f'.repeat(900)}"\r\n\r\nx\r\n`.repeat(size / 1_000)}--b--`,
     read: form,
+    kind: 'head',
   },
   'a field of a form': { bytes: (size) => `${FORM}\r\n\r\n${text(size)}\r\n--b--`, read: form },
   'what looks like the end of a part': {
@@ -101,48 +102,40 @@ const READERS: Record<string, Reader> = {
   'a PDF of one object': { bytes: (size) => `1 0 obj\n<<${'/A 1 '.repeat(size / 5)}>>\nendobj\n`, read: pdfPages },
 }
 
-for (const [name, { bytes, read }] of Object.entries(READERS))
+for (const [name, { bytes, read, kind = 'plain' }] of Object.entries(READERS))
   test(`${name}: byte by byte it is read as it is in one piece, and the work grows with the bytes`, async () => {
-    const [few, many] = [FEW_BYTES, FEW_BYTES * GROWTH].map((size) => Buffer.from(bytes(size) as string))
-    assert.deepEqual(await read(inPieces(few!, 1)), await read(inPieces(few!, few!.length)))
-    assert.deepEqual(await read(inPieces(few!, 7)), await read(inPieces(few!, few!.length)))
-    const seen: string[] = []
-    // Work that is not linear is so in every round; what a busy machine adds is not.
-    for (let round = 0; round < ROUNDS; round++) {
-      const [cost, costOfMany] = [await cheapest(read, few!), await cheapest(read, many!)]
-      const most = Math.min(many!.length * MAX_MICROSECONDS_PER_BYTE, Math.max(cost, LEAST_MICROSECONDS) * MAX_GROWTH)
-      if (costOfMany < most) return
-      seen.push(`${cost} µs for ${few!.length} bytes, ${costOfMany} for ${many!.length}`)
-    }
-    assert.fail(seen.join('; '))
+    const few = Buffer.from(bytes(FEW_BYTES) as string)
+    assert.deepEqual(await read(inPieces(few, 1)), await read(inPieces(few, few.length)))
+    assert.deepEqual(await read(inPieces(few, 7)), await read(inPieces(few, few.length)))
+    const piece = PIECE_BYTES[kind]
+    const texts = [1, GROWTH].map((times) => Buffer.from(bytes(times * FEW_PIECES * piece) as string))
+    await assertLoopLinear(name, (times) => read(inPieces(texts[times === 1 ? 0 : 1]!, piece)), 1)
   })
 
-test('a queue of hundreds of thousands of pieces is emptied without a stretch of seconds', async () => {
+test('a queue of hundreds of thousands of pieces is emptied in time proportional to their number', async () => {
   const piece = Buffer.from('a')
-  const cost = await costOf(async () => {
+  const work = async (pieces: number) => {
     const queue = new BodyQueue({ pause() {}, resume() {}, abort() {} })
-    for (let pushed = 0; pushed < 200_000; pushed++) queue.push(piece, true)
+    for (let pushed = 0; pushed < pieces; pushed++) queue.push(piece, true)
     queue.end()
-    assert.equal((await readAll(queue)).length, 200_000)
-  }, piece)
-  // It took 2.7 seconds when every piece had its own list entry; now it takes 40 milliseconds.
-  assert.ok(cost < 1_000_000, `${cost} µs`)
+    assert.equal((await readAll(queue)).length, pieces)
+  }
+  await assertLoopLinear('pieces', work, 12_500)
 })
 
-test('writing to a disk byte by byte costs little more than gathering the bytes', async () => {
-  const bytes = Buffer.from(text(FEW_BYTES * GROWTH))
-  const buffered = await cheapest(async (pieces) => await readAll(pieces), bytes)
+test('bytes that come one by one are written to a disk in a few blocks', async () => {
+  const bytes = Buffer.from(text(8_000))
   for (const write of [stored, intoTempFile]) {
-    const cost = await cheapest(write, bytes)
-    assert.ok(cost < Math.max(buffered, LEAST_MICROSECONDS) * MAX_GROWTH, `${cost} µs, to gather ${buffered}`)
+    const before = await writesSoFar()
+    await write(inPieces(bytes, 1))
+    const writes = (await writesSoFar()) - before
+    assert.ok(writes < bytes.length / 4, `${writes} calls of the system for ${bytes.length} bytes`)
   }
 })
 
-test('lines that make no sense cost little more than comments', async () => {
-  const of = (line: string) => Buffer.from(line.repeat(320 * 1024))
-  const read = async (bytes: Buffer) => await costOf(() => events(inPieces(bytes, 64 * 1024)), bytes)
-  const [comments, nonsense] = [await read(of(':\n')), await read(of('x\n'))]
-  assert.ok(nonsense < Math.max(comments, LEAST_MICROSECONDS) * 20, `${nonsense} µs, comments ${comments}`)
+test('lines that make no sense take time proportional to their number', async () => {
+  const work = (lines: number) => events(inPieces(Buffer.from('x\n'.repeat(lines)), 64 * 1024))
+  await assertLoopLinear('lines', work, 20 * 1024)
 })
 
 test('thousands of events in one read are handed out in batches, with a turn of the loop in between', async () => {
@@ -161,17 +154,10 @@ test('thousands of events in one read are handed out in batches, with a turn of 
   assert.ok(count === 8_000 && turns >= 10, `${count} events, ${turns} turns`)
 })
 
-/** The CPU of this thread, in microseconds. A cheap run is not repeated; the cheaper of two runs counts. */
-async function cheapest(read: Reader['read'], bytes: Buffer): Promise<number> {
-  const first = await costOf(read, bytes)
-  return first < LEAST_MICROSECONDS * MAX_GROWTH ? first : Math.min(first, await costOf(read, bytes))
-}
-
-async function costOf(read: Reader['read'], bytes: Buffer): Promise<number> {
-  const before = process.threadCpuUsage()
-  await read(inPieces(bytes, 1))
-  const { user, system } = process.threadCpuUsage(before)
-  return user + system
+/** How often this process has written anything. Only Linux counts that. */
+async function writesSoFar(): Promise<number> {
+  const counters = await readFile('/proc/self/io', 'utf8').catch(() => '')
+  return Number(/syscw: (\d+)/.exec(counters)?.[1] ?? 0)
 }
 
 /** This is not a generator, which would cost more than most readers. */

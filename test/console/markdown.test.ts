@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertLinear, GROWTH } from '../fakes/cpu.ts'
 import { MAX_MARKDOWN_CHARS, parseMarkdown } from '../../console/parts/markdown/parse-markdown.ts'
 
 // Markdown that models write, without a browser. playground.test.ts sees it as elements.
@@ -70,15 +71,6 @@ test('no text takes a time that grows faster than the text', () => {
     '\n- ',
     '__a',
   ]
-  for (const piece of repeated) {
-    const [half, whole] = [MAX_MARKDOWN_CHARS / 2, MAX_MARKDOWN_CHARS].map((chars) => {
-      const text = piece.repeat(chars / piece.length)
-      const startedAt = process.cpuUsage()
-      parseMarkdown(text)
-      const { user, system } = process.cpuUsage(startedAt)
-      return (user + system) / 1_000
-    })
-    // What is quadratic takes four times as long. Short times are noise.
-    assert.ok(whole! < 250 || whole! < half! * 3.2, `${JSON.stringify(piece)}: ${half} ms, then ${whole} ms`)
-  }
+  for (const piece of repeated)
+    assertLinear(piece, (chars) => parseMarkdown(piece.repeat(chars / piece.length)), MAX_MARKDOWN_CHARS / GROWTH)
 })

@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
+import { png } from '../../src/base/sniff/fixtures/small-files.ts'
 
 // A server in a thread of its own that sends every answer in chunks of one byte: as a provider, whole or streamed, and as a
-// URL that a caller names. A model called `nonsense` streams endless data that is not JSON.
-
-const { chars, file } = workerData as { chars: number; file: Uint8Array }
+// URL that a caller names. The name of the model or of the file says how many. A model called `nonsense` streams endless data that is not
+// JSON.
 
 const server = createServer((socket) => {
   let come = ''
@@ -21,10 +21,10 @@ const server = createServer((socket) => {
 server.listen(0, '127.0.0.1', () => parentPort!.postMessage((server.address() as AddressInfo).port))
 
 function answer(socket: Socket, head: string, body: string): void {
-  if (head.startsWith('GET')) send(socket, 'application/octet-stream', Buffer.from(file))
+  if (head.startsWith('GET')) send(socket, 'application/octet-stream', Buffer.concat([png(4, 4), Buffer.alloc(charsIn(head))]))
   else if (/"model":"nonsense"/.test(body)) sendNonsense(socket)
-  else if (/"stream":true/.test(body)) send(socket, 'text/event-stream', Buffer.from(streamed()))
-  else send(socket, 'application/json', Buffer.from(JSON.stringify(completion())))
+  else if (/"stream":true/.test(body)) send(socket, 'text/event-stream', Buffer.from(streamed(charsIn(body))))
+  else send(socket, 'application/json', Buffer.from(JSON.stringify(completion(charsIn(body)))))
 }
 
 function send(socket: Socket, type: string, bytes: Buffer): void {
@@ -46,7 +46,11 @@ function sendNonsense(socket: Socket): void {
 
 const NONSENSE = 'data: {x}\n\n'.repeat(1_000)
 
-function completion() {
+function charsIn(text: string): number {
+  return Number(/(\d+)-chars/.exec(text)![1])
+}
+
+function completion(chars: number) {
   const message = { role: 'assistant', content: 'x'.repeat(chars) }
   return {
     id: 'c',
@@ -58,7 +62,7 @@ function completion() {
 }
 
 /** One event per hundred characters. */
-function streamed(): string {
+function streamed(chars: number): string {
   const event = (delta: object, finish_reason: string | null) =>
     `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
   return `${event({ content: 'x'.repeat(100) }, null).repeat(chars / 100)}${event({}, 'stop')}data: [DONE]\n\n`

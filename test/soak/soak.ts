@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { startPgBouncer } from '../fakes/pgbouncer.ts'
 import { startPostgres } from '../fakes/postgres.ts'
 import { newPostgres } from '../fakes/stores.ts'
+import { costs } from './costs.ts'
 import { type FlowOptions, type FlowReport, killedFlow } from './killed-flow.ts'
 import { type KillOptions, killedLedger } from './killed-ledger.ts'
 import { largeLedger } from './large-ledger.ts'
@@ -41,6 +42,7 @@ const REPLACED_WITHIN_MS = 3_000
 /** Each returns how much went wrong. */
 const PARTS = {
   samples: wholeSamples,
+  costs: factors,
   pages: readings,
   keys: manyKeys,
   flows: killedFlows,
@@ -83,6 +85,13 @@ async function wholeSamples(): Promise<number> {
   const { status } = spawnSync(process.execPath, [...flags, ...sampledTests()], { cwd: ROOT, env, stdio: 'inherit' })
   console.log(status === 0 ? 'ok   ' : 'WRONG', 'samples in full')
   return status === 0 ? 0 : 1
+}
+
+/** How many times as long as plainer work it takes to read hostile input. */
+async function factors(): Promise<number> {
+  let wrong = 0
+  for (const { name, ...cost } of await costs()) wrong += said(`cost of ${name}`, cost)
+  return wrong
 }
 
 /** The loop delay in ms; its p99 should be under 30. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { DIALECT_NAMES } from '../../src/translation/dialects/index.ts'
 import { sample } from '../soak/sample.ts'
-import { assertUnblocked } from './drive.ts'
+import { assertWorkUnblocked, post, type Sized } from './drive.ts'
 import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 import { MB } from '../../src/base/units/units.ts'
@@ -89,10 +89,10 @@ for (const dialect of DIALECT_NAMES) {
     const wire = WIRES[dialect]
     assert.ok(wire, 'This dialect needs a line in WIRES')
     for (const { name, text } of VALUES_OF_EVERY_SHAPE.filter((_, at) => (requested + at) % EVERY === 0)) {
-      const value = text(BYTES)
-      const measured = Buffer.from(value)
-      const whole = { type: 'application/json', body: Buffer.from(wire.whole(value)) }
-      const streamed = { type: 'text/event-stream', body: Buffer.from(wire.events(value)) }
+      const value = (share: number) => text(BYTES * share, share)
+      const measured = Buffer.from(value(1))
+      const whole = { type: 'application/json', body: (share: number) => wire.whole(value(share)) }
+      const streamed = { type: 'text/event-stream', body: (share: number) => wire.events(value(share)) }
       await answered(`whole, ${name}`, wire.model, whole, measured)
       await answered(`streamed, ${name}`, wire.model, streamed, measured)
     }
@@ -101,24 +101,25 @@ for (const dialect of DIALECT_NAMES) {
 
 for (const [name, piece] of Object.entries(SMALL_EVENTS)) {
   test(`a stream of ${name} neither stops nor stalls the gateway`, async () => {
-    const text = piece.repeat(BYTES / piece.length)
-    const events = { type: 'text/event-stream', body: Buffer.from(text) }
-    const measured = Buffer.from(JSON.stringify(text))
+    const text = (share: number) => piece.repeat((BYTES / piece.length) * share)
+    const events = { type: 'text/event-stream', body: text }
+    const measured = Buffer.from(JSON.stringify(text(1)))
     for (const model of ['openai/m', 'anthropic/m']) await answered(name, model, events, measured)
   })
 }
 
 test('it is still there, in the memory that is documented', () => gateway.assertBounded({ requests: 1 }))
 
+type Reply = { type: string; body: Sized<string> }
+
 /** Each request uses its own model name, because a target that answers nonsense is left alone after a while. */
-async function answered(name: string, model: string, next: typeof reply, measured: Buffer): Promise<void> {
-  reply = next
-  const stream = next.type === 'text/event-stream'
-  const body = { model: `${model}${requested++}`, stream, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] }
-  await assertUnblocked(gateway, {
-    name: `${model}, ${name}`,
-    path: '/v3/chat/completions',
-    body: Buffer.from(JSON.stringify(body)),
-    measured,
-  })
+async function answered(name: string, model: string, { type, body }: Reply, measured: Buffer): Promise<void> {
+  const stream = type === 'text/event-stream'
+  const asked = { stream, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] }
+  const send = (share: number) => {
+    reply = { type, body: Buffer.from(body(share)) }
+    const sent = Buffer.from(JSON.stringify({ model: `${model}${requested++}`, ...asked }))
+    return post(gateway, { path: '/v3/chat/completions', body: sent })
+  }
+  await assertWorkUnblocked(gateway, { name: `${model}, ${name}`, measured, send })
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { GROWTH } from '../fakes/cpu.ts'
 import { type FormPart, formOf } from '../gateway/form.ts'
 import { API_KEY } from '../gateway/gateway-under-test.ts'
 import { exchange } from '../gateway/raw-http.ts'
@@ -59,17 +60,21 @@ const USES: Record<string, { path: string; body(file: Reference): object }> = {
 }
 
 /** Forms that are hard to parse. */
-const FORMS: Record<string, () => FormPart[]> = {
-  'many tiny parts': () => Array.from({ length: 5_000 }, (_, at) => ({ name: `a${at}`, content: '' })),
-  'long headers': () => [{ name: 'file', content: 'a', headers: `Content-Disposition: ${';a="b"'.repeat(BYTES / 6)}` }],
-  'headers of a part without an end': () => [{ name: 'file', content: 'a', headers: 'A: b\r\n'.repeat(BYTES / 6) }],
+const FORMS: Record<string, (bytes: number) => FormPart[]> = {
+  'many tiny parts': (bytes) => Array.from({ length: bytes / 13 }, (_, at) => ({ name: `a${at}`, content: '' })),
+  'long headers': (bytes) => [
+    { name: 'file', content: 'a', headers: `Content-Disposition: ${';a="b"'.repeat(bytes / 6)}` },
+  ],
+  'headers of a part without an end': (bytes) => [
+    { name: 'file', content: 'a', headers: 'A: b\r\n'.repeat(bytes / 6) },
+  ],
   'a long name': () => [{ name: 'n'.repeat(7_000), content: 'a' }],
   'a name of escapes': () => [{ name: 'file', filename: '%22\\"'.repeat(1_500), content: 'a' }],
-  'a long field': () => [{ name: 'purpose', content: 'a'.repeat(BYTES) }],
-  'beginnings of boundaries': () => [
-    { name: 'file', filename: 'a', content: '\r\n--gatehouse-test'.repeat(BYTES / 19) },
+  'a long field': (bytes) => [{ name: 'purpose', content: 'a'.repeat(bytes) }],
+  'beginnings of boundaries': (bytes) => [
+    { name: 'file', filename: 'a', content: '\r\n--gatehouse-test'.repeat(bytes / 19) },
   ],
-  'line ends': () => [{ name: 'file', filename: 'a', content: '\r'.repeat(BYTES) }],
+  'line ends': (bytes) => [{ name: 'file', filename: 'a', content: '\r'.repeat(bytes) }],
 }
 
 let gateway: ProbedGateway
@@ -88,43 +93,58 @@ after(async () => {
 let next = 0
 for (const file of HOSTILE_FILES)
   test(`${file.name}: no reader of it stops or stalls the gateway`, async () => {
+    const part = await stored(file, 1 / GROWTH)
     const { reference, measured } = await assertUploadUnblocked(file)
     for (const [name, { path, body }] of file.isEndless && !process.env.GATEHOUSE_SOAK ? [] : nextUses()) {
-      const sent = Buffer.from(JSON.stringify(body(reference)))
+      const sent = (share: number) => Buffer.from(JSON.stringify(body(share === 1 ? reference : part)))
       await assertAnswered({ name: `${file.name}, ${name}`, path, body: sent, measured })
     }
-    await client.delete(`/v3/upload/${reference.id}`)
+    for (const { id } of [reference, part]) await client.delete(`/v3/upload/${id}`)
     provider.reset()
   })
 
 for (const [name, parts] of Object.entries(FORMS))
   test(`a form with ${name} neither stops nor stalls the gateway`, async () => {
-    const { type, body } = formOf(parts())
+    const form = (share: number) => formOf(parts(BYTES * share))
+    const { type, body } = form(1)
     const measured = Buffer.from(JSON.stringify(body.toString('latin1')))
-    for (const path of FORM_ROUTES) await assertAnswered({ name: `${path}, ${name}`, path, body, type, measured })
+    for (const path of FORM_ROUTES)
+      await assertAnswered({ name: `${path}, ${name}`, path, body: (share) => form(share).body, type, measured })
   })
 
 test('a form in chunks of one byte neither stops nor stalls the gateway', async () => {
-  const { type, body } = formOf([{ name: 'file', filename: 'a', content: 'a'.repeat(CHUNKS) }])
-  const chunks = Array.from(body.toString('latin1'), (character) => `1\r\n${character}\r\n`).join('')
-  const measured = Buffer.from(JSON.stringify(chunks))
   for (const path of FORM_ROUTES) {
-    const lines = [`POST ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${API_KEY}`, `Content-Type: ${type}`]
-    const whole = `${[...lines, 'Transfer-Encoding: chunked'].join('\r\n')}\r\n\r\n${chunks}0\r\n\r\n`
-    await assertWorkUnblocked(gateway, { name: path, measured, send: () => exchange(gateway.url, whole) })
+    const measured = Buffer.from(JSON.stringify(inChunks(path, 1)))
+    const send = (share: number) => exchange(gateway.url, inChunks(path, share))
+    await assertWorkUnblocked(gateway, { name: path, measured, send })
   }
 })
+
+function inChunks(path: string, share: number): string {
+  const { type, body } = formOf([{ name: 'file', filename: 'a', content: 'a'.repeat(CHUNKS * share) }])
+  const lines = [`POST ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${API_KEY}`, `Content-Type: ${type}`]
+  const chunks = Array.from(body.toString('latin1'), (character) => `1\r\n${character}\r\n`).join('')
+  return `${[...lines, 'Transfer-Encoding: chunked'].join('\r\n')}\r\n\r\n${chunks}0\r\n\r\n`
+}
 
 test('all of it in the memory that is documented', () => gateway.assertBounded({ requests: 1, threadsMb: ENGINES_MB }))
 
 async function assertUploadUnblocked({ name, make }: HostileFile) {
-  const content = make(BYTES)
-  const data = Buffer.from(content).toString('base64')
+  const content = (share: number) => make(BYTES * share)
+  const data = Buffer.from(content(1)).toString('base64')
   const measured = Buffer.from(JSON.stringify(data))
-  const { type, body } = formOf([{ name: 'file', filename: name, content }])
+  const form = (share: number) => formOf([{ name: 'file', filename: name, content: content(share) }])
+  const { type } = form(1)
+  const body = (share: number) => form(share).body
   const { status, text } = await assertUnblocked(gateway, { name, path: '/v3/upload', body, type, measured })
   assert.equal(status, 200, `${name}: ${text}`)
   return { reference: { id: JSON.parse(text).file_id as string, data, name }, measured }
+}
+
+async function stored({ name, make }: HostileFile, share: number): Promise<Reference> {
+  const content = make(BYTES * share)
+  const { file_id: id } = await client.store(content, name)
+  return { id, data: Buffer.from(content).toString('base64'), name }
 }
 
 /** Asserts that the answer is not an internal error. */

@@ -38,7 +38,8 @@ for (const [phase, hooks] of Object.entries({ pre_hooks: PRE_HOOKS, post_hooks: 
       assert.ok(PARAMS[action], 'This hook needs a line in PARAMS')
       for (const stream of [false, true])
         for (const { name, text } of TEXTS_OF_EVERY_SHAPE.filter(() => next++ % EVERY === 0)) {
-          const body = bodyOf(text(LENGTH), { stream, [phase]: [{ action, params: PARAMS[action] }] })
+          const more = { stream, [phase]: [{ action, params: PARAMS[action] }] }
+          const body = (share: number) => bodyOf(text(LENGTH * share), more)
           await assertUnblocked(gateway, { name: `${action}, ${name}`, path: '/v3/chat/completions', body })
         }
     })

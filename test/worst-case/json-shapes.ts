@@ -8,7 +8,8 @@ const VALUES = sample(50_000, 199_000)
 const STRINGS = 200_000
 const LEVELS = 60
 
-type Shape = { name: string; text(bytes: number): string }
+/** `share`: how many of the keys and values. */
+type Shape = { name: string; text(bytes: number, share?: number): string }
 
 /** Each shape is the text of one JSON value. It is created once per size. */
 export const VALUES_OF_EVERY_SHAPE: readonly Shape[] = rememberTexts([
@@ -19,13 +20,13 @@ export const VALUES_OF_EVERY_SHAPE: readonly Shape[] = rememberTexts([
   { name: 'backslashes', text: (bytes) => quoted('\\\\'.repeat(bytes / 2)) },
   { name: 'brackets in a text', text: (bytes) => quoted('[{'.repeat(bytes / 2)) },
   { name: 'blanks', text: (bytes) => `[${' '.repeat(bytes)}]` },
-  { name: 'digits', text: (bytes) => `[${list(VALUES, (at) => digits(at, bytes / VALUES))}]` },
-  { name: 'many texts', text: (bytes) => `[${list(VALUES, (at) => quoted(filled(at, bytes / VALUES)))}]` },
-  { name: 'many empty objects', text: () => `[${list(VALUES / 2, () => '{}')}]` },
-  { name: 'distinct keys', text: (bytes) => `{${list(KEYS, (at) => `${quoted(filled(at, bytes / KEYS))}:0`)}}` },
+  { name: 'digits', text: (bytes, share = 1) => `[${list(VALUES * share, (at) => digits(at, bytes / (VALUES * share)))}]` },
+  { name: 'many texts', text: (bytes, share = 1) => `[${list(VALUES * share, (at) => quoted(filled(at, bytes / (VALUES * share))))}]` },
+  { name: 'many empty objects', text: (_bytes, share = 1) => `[${list((VALUES * share) / 2, () => '{}')}]` },
+  { name: 'distinct keys', text: (bytes, share = 1) => `{${list(KEYS * share, (at) => `${quoted(filled(at, bytes / (KEYS * share)))}:0`)}}` },
   {
     name: 'objects of distinct keys',
-    text: (bytes) => `[${list(KEYS, (at) => `{${quoted(filled(at, bytes / KEYS))}:{}}`)}]`,
+    text: (bytes, share = 1) => `[${list(KEYS * share, (at) => `{${quoted(filled(at, bytes / (KEYS * share)))}:{}}`)}]`,
   },
   { name: 'nested lists', text: (bytes) => nested('[', ']', bytes) },
   { name: 'nested objects', text: (bytes) => nested('{"a":', '}', bytes) },
@@ -33,7 +34,7 @@ export const VALUES_OF_EVERY_SHAPE: readonly Shape[] = rememberTexts([
   { name: 'too many values', text: (bytes) => `[${list(bytes / 2, () => '0')}]` },
   { name: 'too many levels', text: (bytes) => '['.repeat(bytes) },
   { name: 'quotes only', text: (bytes) => '"'.repeat(bytes) },
-  { name: 'too many texts', text: (bytes) => `[${list(Math.max(STRINGS * 2, bytes / 3), () => '""')}]` },
+  { name: 'too many texts', text: (bytes, share = 1) => `[${list(Math.max(STRINGS * 2 * share, bytes / 3), () => '""')}]` },
 ])
 
 function rememberTexts(shapes: readonly Shape[]): Shape[] {
@@ -41,8 +42,8 @@ function rememberTexts(shapes: readonly Shape[]): Shape[] {
     let made: { bytes: number; text: string } | undefined
     return {
       name,
-      text: (bytes) => {
-        if (made?.bytes !== bytes) made = { bytes, text: text(bytes) }
+      text: (bytes, share) => {
+        if (made?.bytes !== bytes) made = { bytes, text: text(bytes, share) }
         return made.text
       },
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { API_KEY } from '../gateway/gateway-under-test.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
+import { GROWTH } from '../fakes/cpu.ts'
 import { sample } from '../soak/sample.ts'
 import { assertTurnsShort } from './drive.ts'
 import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
@@ -10,7 +11,7 @@ import { MB } from '../../src/base/units/units.ts'
 
 // Many large bodies at once: between two of them, and between the steps of one, the event loop serves everything else.
 
-const BODIES = sample(8, 24)
+const BODIES = sample(GROWTH, 24)
 const BYTES = sample(0.5, 8) * MB
 const HEAP_MB = sample(256, 768)
 const SHAPES = [
@@ -35,8 +36,8 @@ for (const { name, text } of VALUES_OF_EVERY_SHAPE.filter((shape) => SHAPES.incl
     const body = Buffer.from(
       `{"model":"openai/gpt-4o","messages":[{"role":"user","content":"Hi"}],"more":${text(BYTES)}}`,
     )
-    await assertTurnsShort(gateway, body, async () => {
-      const statuses = await Promise.all(Array.from({ length: BODIES }, () => send(body)))
+    await assertTurnsShort(gateway, { measured: body, count: BODIES }, async (count) => {
+      const statuses = await Promise.all(Array.from({ length: count }, () => send(body)))
       assert.ok(
         statuses.every((status) => status === 200 || status === 503),
         String(statuses),

