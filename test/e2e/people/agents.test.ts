@@ -190,6 +190,19 @@ for (const { name, skip, newStore } of kinds)
       assert.equal((await redeem(here, codes)).body.error, 'invalid_grant')
     })
 
+    test('of a confirmation and a denial at the same time, the page tells only one that it was done', async () => {
+      for (let round = 0; round < 4; round++) {
+        const codes = await beginSignIn(here)
+        const page = new DevicePage(here)
+        await page.signIn('owner@example.com')
+        const code = codes.user_code
+        const answers = await Promise.all([page.confirm(code), page.step('decide', { code, decision: 'deny' })])
+        const [confirmed, denied] = answers.map(({ status }) => status === 200)
+        assert.equal(confirmed, !denied)
+        assert.equal((await redeem(there, codes)).status === 200, confirmed)
+      }
+    })
+
     test('a code that is denied, unknown or too old gets no tokens, and one that asks too often has to wait', async () => {
       const page = new DevicePage(here)
       await page.signIn(ADA)

@@ -106,9 +106,10 @@ function wholeBody(request: FastifyRequest, calls: HttpServices['calls']): Promi
   const { body } = request
   if (!(body instanceof Readable)) return Promise.resolve(Buffer.alloc(0))
   const plain = isPacked(request) ? unpacking(body) : body
+  const bodyLimit = Math.min(MAX_BYTES, request.routeOptions.bodyLimit)
   return new Promise((resolve, reject) => {
     readBody(
-      request,
+      { headers: request.headers, routeOptions: { bodyLimit } },
       plain,
       () => memoryLeaseOf(request, calls),
       (error, bytes) => {
@@ -116,7 +117,6 @@ function wholeBody(request: FastifyRequest, calls: HttpServices['calls']): Promi
         reject(isBroken(plain) ? NOT_GZIP : error)
         if (plain !== body) plain.destroy()
       },
-      MAX_BYTES,
     )
   })
 }

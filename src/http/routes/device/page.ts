@@ -139,6 +139,9 @@ const UNPROCESSABLE = 422
 const NO_SUCH_CODE =
   'This code is wrong or has expired. Check the code in your terminal, or start the sign-in there again.'
 
+const DECIDED =
+  'This sign-in was decided or has expired meanwhile. If the agent was allowed by mistake, end its session at "Your account" in the console.'
+
 const OTHER_PERSON = 'Another person has signed in here since this page was opened. Type the code again.'
 
 const decide: Step = async (form, request, reply, services) => {
@@ -152,7 +155,8 @@ const decide: Step = async (form, request, reply, services) => {
   const by = { person, origin: pageOrigin(request) }
   const { name } = person
   if (form.get('decision') !== 'confirm') {
-    await denyCode(code, by, services.tenants)
+    const isDenied = await denyCode(code, by, services.tenants)
+    if (!isDenied) return sendPage(reply, await firstPage(request, services, DECIDED), CONFLICT)
     return sendPage(reply, messagePage({ title: 'Denied', text: 'The agent is not signed in.', name }))
   }
   const projects = await callableProjects(person, services.tenants)
