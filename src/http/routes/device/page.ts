@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem, problem } from '../../../contract/problems.ts'
 import { networkOf } from '../../../tenants/access/client-network.ts'
 import { callableProjects, confirmCode, denyCode, findCode, type Person } from '../../../tenants/agents/device-flow.ts'
-import { endedCookie, flowCookie, readCookie, sessionCookie } from '../../../tenants/sign-in/cookie.ts'
+import { endedCookie, flowCookie, isKeptAt, readCookie, sessionCookie } from '../../../tenants/sign-in/cookie.ts'
 import {
   actorOfSession,
   endSession,
@@ -53,11 +53,16 @@ export async function firstPage(request: FastifyRequest, services: HttpServices,
 
 async function entrance(request: FastifyRequest, services: HttpServices, failure?: string): Promise<string> {
   const { config, db } = services.tenants
+  if (!isKeptAt(ownUrl(request, services), config, LISTENER))
+    return messagePage({ title: 'This page needs https', text: NEEDS_TLS })
   const hasPasswords = !(await isSsoOnly(config.auth, db))
   const begin = `${addressOf(request, services)}/sign-in`
   const ways = config.auth.oidc.map(({ name, title }) => ({ url: `${begin}/${encodeURIComponent(name)}`, title }))
   return signInPage({ ways, hasPasswords, failure })
 }
+
+const NEEDS_TLS =
+  'Browsers keep a sign-in over https only. The operator of the gateway has to put TLS in front of it, and to set PUBLIC_URL to its https:// address.'
 
 export function cookieOfPage(token: string, { tenants }: HttpServices): string {
   return sessionCookie(token, PAGE_SESSION_SECONDS, tenants.config, LISTENER)
