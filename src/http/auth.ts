@@ -52,6 +52,7 @@ type Needs = {
 export function requireKey(services: HttpServices, needs: Needs) {
   const check = guard(callersOf(services.tenants), (caller, request, reply) => {
     if (caller.kind === 'admin' || isForOtherResource(caller, request)) return UNAUTHENTICATED
+    if (caller.kind === 'session' && isSignedInWithout(caller, services)) return UNAUTHENTICATED
     if (!mayComeFrom(caller, request)) return OTHER_ADDRESS
     return refusalOf(caller, needs, services.calls) ?? admit(request, reply, caller.owner, services)
   })
@@ -61,6 +62,11 @@ export function requireKey(services: HttpServices, needs: Needs) {
       done(error === UNAUTHENTICATED ? (mcpChallenge(request, services) ?? error) : error),
     )
   }
+}
+
+/** Whether this is the session of a coding agent, and the operator has turned their sign-in off. Those of MCP are for one resource. */
+function isSignedInWithout(caller: Caller, { active }: HttpServices): boolean {
+  return !active.current.calls.config.agents.signIn && resourceOf(caller) === undefined
 }
 
 /** Whether a token for one resource is used for another one. What the resource itself asks in the name of its client is not. */

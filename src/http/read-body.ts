@@ -7,12 +7,14 @@ import { COPIES_OF_BODY, COPIES_SENT, type MemoryLease, UNCOUNTED_BYTES } from '
 import { TinyChunks, TOO_MANY_CHUNKS } from './tiny-chunks.ts'
 
 type Done = (error: Error | null, body?: Buffer) => void
+/** A request, and how long its body may be. */
+type Bounded = Pick<FastifyRequest, 'headers'> & { routeOptions: { bodyLimit: number } }
 
 /**
  * Reads a whole body into one buffer, however small its chunks are. Memory for a large body is reserved before it is read:
  * for its declared length, or whenever the buffer grows. While there is no memory, the client's socket is not read.
  */
-export function readBody(request: FastifyRequest, payload: Readable, lease: () => MemoryLease, done: Done): void {
+export function readBody(request: Bounded, payload: Readable, lease: () => MemoryLease, done: Done): void {
   const { bodyLimit } = request.routeOptions
   const declared = Number(request.headers['content-length'] ?? Number.NaN)
   if (declared > bodyLimit) return done(problem('too_large'))

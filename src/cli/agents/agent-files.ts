@@ -1,5 +1,7 @@
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { isRecord, recordOf } from '../../base/schema/record.ts'
+import type { Environment } from '../../platform/config/environment.ts'
 import type { AGENTS } from '../command-line/agent-commands.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -10,9 +12,11 @@ export type Agent = (typeof AGENTS)[number]
 /** `models` are the names of those that the person may use; undefined if they are not known. */
 export type Gateway = { url: string; models: readonly string[] | undefined }
 
-type AgentFile = {
+export type AgentFile = {
   /** Below the folder of the user. */
   path: readonly string[]
+  /** The variable of the agent that names another folder in place of the first one. */
+  variable?: string
   /** The file with our part in it; the rest stays. `before` is empty if there is none. */
   merge(before: string, gateway: Gateway): string
 }
@@ -21,6 +25,8 @@ type AgentFiles = {
   files: readonly AgentFile[]
   /** The file of the agent has a list of models. */
   needsModels?: boolean
+  /** Variables with another key, which the agent would use instead of the sign-in. */
+  otherKeys?: readonly string[]
   /** How to start the agent, if it cannot run a program for its key. */
   note?: string
   /** What a company deploys to its machines: where, and what. */
@@ -31,9 +37,12 @@ type AgentFiles = {
 const GEMINI_SESSION = 'GEMINI_CLI_CUSTOM_HEADERS="x-session-id: $(date +%s)-$$"'
 const START_OF_GEMINI = `GEMINI_API_KEY="$(gatehouse token)" ${GEMINI_SESSION} gemini`
 
+const OTHER_KEYS_OF_CLAUDE = ['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY'] as const
+
 export const AGENT_FILES: Readonly<Record<Agent, AgentFiles>> = {
   claude: {
-    files: [{ path: ['.claude', 'settings.json'], merge: withClaude }],
+    files: [{ path: ['.claude', 'settings.json'], variable: 'CLAUDE_CONFIG_DIR', merge: withClaude }],
+    otherKeys: OTHER_KEYS_OF_CLAUDE,
     deployed: (url) => ({
       where:
         '/etc/claude-code/managed-settings.json, on macOS /Library/Application Support/ClaudeCode/managed-settings.json, on Windows ' +
@@ -42,7 +51,7 @@ export const AGENT_FILES: Readonly<Record<Agent, AgentFiles>> = {
     }),
   },
   codex: {
-    files: [{ path: ['.codex', 'config.toml'], merge: withCodex }],
+    files: [{ path: ['.codex', 'config.toml'], variable: 'CODEX_HOME', merge: withCodex }],
     deployed: (url) => ({
       where: '/etc/codex/config.toml, as defaults, or /etc/codex/managed_config.toml, which people cannot change.',
       content: withCodex('', { url }),
@@ -60,7 +69,7 @@ export const AGENT_FILES: Readonly<Record<Agent, AgentFiles>> = {
     }),
   },
   opencode: {
-    files: [{ path: ['.config', 'opencode', 'opencode.json'], merge: withOpencode }],
+    files: [{ path: ['.config', 'opencode', 'opencode.json'], variable: 'XDG_CONFIG_HOME', merge: withOpencode }],
     needsModels: true,
     note: 'opencode cannot run a program to get its key. Start it like this: GATEHOUSE_TOKEN="$(gatehouse token)" opencode',
     deployed: (url) => ({
@@ -70,13 +79,16 @@ export const AGENT_FILES: Readonly<Record<Agent, AgentFiles>> = {
   },
 }
 
-export function pathIn(home: string, { path }: AgentFile): string {
-  return join(home, ...path)
+/** Where the file is for the user of this environment. */
+export function pathIn(environment: Environment, { path, variable }: AgentFile): string {
+  const folder = variable && environment[variable]
+  return folder ? join(folder, ...path.slice(1)) : join(environment.HOME || homedir(), ...path)
 }
 
 function withClaude(before: string, { url }: Gateway): string {
   const settings = jsonIn(before)
-  const env = { ...recordOf(settings.env), ANTHROPIC_BASE_URL: `${url}/v3/claude` }
+  const env: Record<string, unknown> = { ...recordOf(settings.env), ANTHROPIC_BASE_URL: `${url}/v3/claude` }
+  for (const name of OTHER_KEYS_OF_CLAUDE) delete env[name]
   return jsonText({ ...settings, apiKeyHelper: 'gatehouse token', env })
 }
 
@@ -121,7 +133,7 @@ function withCodex(before: string, { url }: Pick<Gateway, 'url'>): string {
   const ours = new RegExp(`\\n?${BEGIN}\\n[^]*?${END}\\n?`, 'g')
   const rest = before.replaceAll(ours, '').trim()
   if (rest.split('\n').some((line) => /^\[ ?model_providers\."?gatehouse"?[.\]]/.test(line.trim())))
-    throw new UsageError('config.toml has a provider `gatehouse` that this command did not write. Remove it first.')
+    throw new NotPlain('config.toml has a provider `gatehouse` that this command did not write. Remove it first.')
   const tableAt = `\n${rest}`.indexOf('\n[')
   const [top, tables] = tableAt < 0 ? [rest, ''] : [rest.slice(0, tableAt), rest.slice(tableAt)]
   const others = top.split('\n').filter((line) => !/^\s*model_provider\s*=/.test(line))
@@ -141,6 +153,9 @@ ${END}`
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
+/** A file of an agent that this command does not rewrite. */
+export class NotPlain extends UsageError {}
+
 /** A file with comments, or with a mistake, is not rewritten. */
 function jsonIn(text: string): Record<string, unknown> {
   if (text.trim() === '') return {}
@@ -150,7 +165,7 @@ function jsonIn(text: string): Record<string, unknown> {
   } catch {
     // Said below.
   }
-  throw new UsageError(
+  throw new NotPlain(
     'The file of the agent is not plain JSON, so this command does not change it. --print shows what to add.',
   )
 }

@@ -1,12 +1,11 @@
 import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { dirname } from 'node:path'
-import { ownEnvironment } from '../../platform/config/environment.ts'
+import { type Environment, ownEnvironment } from '../../platform/config/environment.ts'
 import { AGENTS } from '../command-line/agent-commands.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import { type Agent, AGENT_FILES, type Gateway, pathIn } from './agent-files.ts'
+import { type Agent, AGENT_FILES, type AgentFile, type Gateway, NotPlain, pathIn } from './agent-files.ts'
 import { credentialFile, readCredential } from './credential-file.ts'
 import { chatModels } from './device-login.ts'
 import { freshCredential, readUrl } from './login.ts'
@@ -22,14 +21,13 @@ export async function configure({ values, operands }: Input<'configure'>, termin
   const agent = AGENTS.find((one) => one === operands[0])
   if (!agent) throw new UsageError(`There is no agent '${operands[0]}'. Choose one of ${AGENTS.join(', ')}.`)
   const environment = terminal.environment ?? ownEnvironment()
-  const home = environment.HOME || homedir()
-  if (values.undo) return await undo(agent, home, terminal)
+  if (values.undo) return await undo(agent, environment, terminal)
   const signIn = credentialFile(environment)
   const url = readUrl(values.url ?? (await readCredential(signIn)).url)
   const models = AGENT_FILES[agent].needsModels ? await modelsAt(url, signIn, agent, terminal) : undefined
   return values.print
-    ? await show(agent, home, { url, models }, terminal)
-    : await write(agent, home, { url, models }, terminal)
+    ? await show(agent, environment, { url, models }, terminal)
+    : await write(agent, environment, { url, models }, terminal)
 }
 
 async function modelsAt(
@@ -46,12 +44,12 @@ async function modelsAt(
   return undefined
 }
 
-async function write(agent: Agent, home: string, gateway: Gateway, terminal: Terminal): Promise<number> {
-  const { files, note } = AGENT_FILES[agent]
+async function write(agent: Agent, environment: Environment, gateway: Gateway, terminal: Terminal): Promise<number> {
+  const { files, note, otherKeys = [] } = AGENT_FILES[agent]
   // All of them can be merged before the first one is written.
   const merged = await Promise.all(
     files.map(async (one) => {
-      const file = pathIn(home, one)
+      const file = pathIn(environment, one)
       const before = (await textOf(file)) ?? ''
       return { file, before, after: one.merge(before, gateway) }
     }),
@@ -66,15 +64,18 @@ async function write(agent: Agent, home: string, gateway: Gateway, terminal: Ter
     await replace(file, after)
     terminal.remark(`Wrote ${file}. \`gatehouse configure ${agent} --undo\` restores the earlier file.\n`)
   }
+  for (const name of otherKeys)
+    if (environment[name])
+      terminal.remark(`${name} is set in this terminal. The agent uses it instead of your sign-in: remove it there.\n`)
   if (note) terminal.remark(`${note}\n`)
   return 0
 }
 
-async function show(agent: Agent, home: string, gateway: Gateway, terminal: Terminal): Promise<number> {
+async function show(agent: Agent, environment: Environment, gateway: Gateway, terminal: Terminal): Promise<number> {
   const { files, note, deployed } = AGENT_FILES[agent]
   for (const one of files) {
-    const file = pathIn(home, one)
-    terminal.print(`# ${file}\n${one.merge((await textOf(file)) ?? '', gateway)}\n`)
+    const file = pathIn(environment, one)
+    terminal.print(`${shown(one, file, (await textOf(file)) ?? '', gateway)}\n`)
   }
   const { where, content } = deployed(gateway.url)
   terminal.print(`# For a company, on all machines: ${where}\n${content}`)
@@ -82,8 +83,18 @@ async function show(agent: Agent, home: string, gateway: Gateway, terminal: Term
   return 0
 }
 
-async function undo(agent: Agent, home: string, terminal: Terminal): Promise<number> {
-  const files = AGENT_FILES[agent].files.map((one) => pathIn(home, one))
+/** The whole file, or what to add to one that is not rewritten. */
+function shown(one: AgentFile, file: string, before: string, gateway: Gateway): string {
+  try {
+    return `# ${file}\n${one.merge(before, gateway)}`
+  } catch (error) {
+    if (!(error instanceof NotPlain)) throw error
+    return `# Add this to ${file}:\n${one.merge('', gateway)}`
+  }
+}
+
+async function undo(agent: Agent, environment: Environment, terminal: Terminal): Promise<number> {
+  const files = AGENT_FILES[agent].files.map((one) => pathIn(environment, one))
   const written: { file: string; before: string }[] = []
   for (const file of files) {
     const before = await textOf(file + BEFORE)

@@ -68,10 +68,15 @@ export async function removeCredential(file: string): Promise<void> {
   await rm(file, { force: true })
 }
 
+/** Throws if the tokens of a sign-in could not be stored. */
+export async function demandWritable(file: string): Promise<void> {
+  await withLock(file, () => Promise.resolve())
+}
+
 /** Only one process at a time works on the file: each refresh token is used once. */
 export async function withLock<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
   const lock = `${file}.lock`
-  await mkdir(dirname(file), { recursive: true, mode: FOLDER_OF_OWNER })
+  await mkdir(dirname(file), { recursive: true, mode: FOLDER_OF_OWNER }).catch(cannotWrite(file))
   for (let tries = 0; !(await isTaken(lock)); tries++) {
     if (tries >= LOCK_TRIES)
       throw new UsageError(`Another process holds ${lock}. Remove it if no gatehouse is running.`)
@@ -89,9 +94,23 @@ async function isTaken(lock: string): Promise<boolean> {
   try {
     await (await open(lock, 'wx', OWNER_ONLY)).close()
     return true
-  } catch {
+  } catch (error) {
+    if (!isTakenError(error)) return cannotWrite(lock)(error)
     const left = await stat(lock).catch(() => undefined)
     if (left && Date.now() - left.mtimeMs > LOCK_OLD_MS) await rm(lock, { force: true })
     return false
+  }
+}
+
+function isTakenError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST'
+}
+
+function cannotWrite(file: string): (error: unknown) => never {
+  return (error) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new UsageError(
+      `Your sign-in is stored in ${dirname(file)}, which cannot be written (${reason}). XDG_CONFIG_HOME names another folder.`,
+    )
   }
 }

@@ -15,10 +15,13 @@ const AGENT = 'gatehouse-cli'
 
 type Answer = { status: number; body: Record<string, unknown> }
 
+/** The gateway cannot be reached, or is not ready. */
+class NoAnswer extends UsageError {}
+
 async function post(url: string, path: string, form: Record<string, string>): Promise<Answer> {
   const limits = { agent: AGENT, timeoutMs: REQUEST_MS, maxBytes: MAX_ANSWER_BYTES }
   const { status, text } = await postForm(`${url}${BASE}/${path}`, form, limits).catch(() => {
-    throw new UsageError(`The gateway at ${url} does not answer.`)
+    throw new NoAnswer(`The gateway at ${url} does not answer.`)
   })
   if (status === 404)
     throw new UsageError(`Sign-in of agents is off at ${url}. Its operator has to set "agents": { "signIn": true }.`)
@@ -28,6 +31,8 @@ async function post(url: string, path: string, form: Record<string, string>): Pr
   } catch {
     // Said below.
   }
+  // A proxy in front answers for a gateway that starts.
+  if (status >= 500) throw new NoAnswer(`The gateway at ${url} does not answer now (status ${status}).`)
   throw noGateway(url, status)
 }
 
@@ -55,17 +60,23 @@ export async function beginLogin(url: string, device: string, now: number): Prom
   return { deviceCode, userCode, page: page.href, intervalMs, expiresAt: now + seconds * 1_000 }
 }
 
-/** Undefined while the person has not decided; `slower` if the gateway wants to be asked less often. */
+/** `pending` while the person has not decided; `slower` if the gateway wants to be asked less often, or cannot be asked now. */
 export async function askForTokens(
   url: string,
   deviceCode: string,
   now: number,
 ): Promise<Credential | 'pending' | 'slower'> {
-  const { status, body } = await post(url, 'token', { grant_type: DEVICE_GRANT, device_code: deviceCode })
+  const answer = await post(url, 'token', { grant_type: DEVICE_GRANT, device_code: deviceCode }).catch(ifNoAnswer)
+  if (answer === undefined) return 'slower'
+  const { status, body } = answer
   if (status === 200) return credentialIn(url, body, now)
   if (body.error === 'authorization_pending') return 'pending'
   if (body.error === 'slow_down' || status >= 500) return 'slower'
   throw new UsageError(reasonIn(body))
+}
+
+function ifNoAnswer(error: unknown): undefined {
+  if (!(error instanceof NoAnswer)) throw error
 }
 
 export async function renewed({ url, refresh }: Credential, now: number): Promise<Credential> {
@@ -76,7 +87,8 @@ export async function renewed({ url, refresh }: Credential, now: number): Promis
 }
 
 export async function endLogin({ url, refresh }: Credential): Promise<void> {
-  await post(url, 'revoke', { token: refresh, token_type_hint: 'refresh_token' })
+  const { status, body } = await post(url, 'revoke', { token: refresh, token_type_hint: 'refresh_token' })
+  if (status !== 200) throw new UsageError(`The gateway refused: ${reasonIn(body)}`)
 }
 
 /** The names of the chat models that the person may use. */

@@ -7,6 +7,7 @@ import { UsageError } from '../usage-error.ts'
 import {
   type Credential,
   credentialFile,
+  demandWritable,
   readCredential,
   removeCredential,
   withLock,
@@ -22,6 +23,7 @@ export async function login({ values }: Input<'login'>, terminal: Terminal): Pro
   const { sleep = timer } = terminal
   const file = fileOf(terminal)
   const url = readUrl(values.url ?? (await readCredential(file).catch(needsUrl)).url)
+  await demandWritable(file)
   const begun = await beginLogin(url, hostname(), Date.now())
   terminal.remark(`Open ${begun.page} and type this code:\n\n  ${begun.userCode}\n\nWaiting …\n`)
   for (let waitMs = begun.intervalMs; Date.now() < begun.expiresAt; ) {
@@ -84,11 +86,21 @@ export async function logout(_input: Input<'logout'>, terminal: Terminal): Promi
   const file = fileOf(terminal)
   await withLock(file, async () => {
     const current = await readCredential(file)
-    await endLogin(current)
+    await endLogin(current).catch(stillSignedIn(file))
     await removeCredential(file)
   })
   terminal.remark('You are signed out.\n')
   return 0
+}
+
+/** The file stays: without its token, the session could not be ended from here any more. */
+function stillSignedIn(file: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof UsageError)) throw error
+    throw new UsageError(
+      `You are still signed in. ${error.message} Try again later, or remove ${file}: the session then ends 14 days after its last use.`,
+    )
+  }
 }
 
 function fileOf({ environment }: Terminal): string {

@@ -65,8 +65,17 @@ export function grantCookie(value: string, seconds: number, settings: CookieSett
 
 export const GRANT_COOKIE = '-grant'
 
+/** Whether a browser that reached the listener at this address sends the cookies back: it drops those with `Secure` over plain http. */
+export function isKeptAt(address: string, settings: CookieSettings, listener: Listener): boolean {
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'https:' || isLoopback(hostname) || !isSecure(settings, listener)
+}
+
+function isLoopback(host: string): boolean {
+  return /^(127(\.\d+){3}|::1|\[::1\]|localhost)$/.test(host)
+}
+
 function isSecure({ adminHost, adminUrl, host, publicUrl, tlsCertFile }: CookieSettings, listener: Listener): boolean {
   const [ownHost, url] = listener === 'api' ? [host, publicUrl] : [adminHost, adminUrl]
-  const isLoopback = /^(127(\.\d+){3}|::1|\[::1\]|localhost)$/.test(ownHost)
-  return !isLoopback || tlsCertFile !== undefined || url?.startsWith('https:') === true
+  return !isLoopback(ownHost) || tlsCertFile !== undefined || url?.startsWith('https:') === true
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { chmod, cp, lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { withLock } from '../../../src/cli/agents/credential-file.ts'
 import { run } from '../../../src/cli/cli.ts'
 import type { ModelList } from '../../../src/contract/models.ts'
 import { DevicePage, statusOfCall } from '../../gateway/agent-client.ts'
@@ -159,6 +160,49 @@ test('configure keeps what else the files have, and refuses what it cannot read'
   assert.match(stdout, /"forceLoginGatewayUrl": "https:\/\/ai\.example\.com\/v3\/claude"/)
 })
 
+test('--print shows what to add to a file with comments, which configure does not change', async () => {
+  const HOME = await newHome()
+  const file = join(HOME, '.claude', 'settings.json')
+  await mkdir(dirname(file))
+  await writeFile(file, '{ // a comment\n}')
+  assert.match((await runHere(['configure', 'claude', ...URL_OPTION], { HOME })).stderr, /--print shows what to add/)
+  const { code, stdout } = await runHere(['configure', 'claude', ...URL_OPTION, '--print'], { HOME })
+  assert.equal(code, 0)
+  assert.ok(stdout.startsWith(`# Add this to ${file}:\n{`), stdout)
+  assert.match(stdout, /"apiKeyHelper": "gatehouse token"/)
+})
+
+test('another key of Claude Code, which would win over the sign-in, is taken out of its file, and told if the terminal has it', async () => {
+  const HOME = await newHome()
+  const file = join(HOME, '.claude', 'settings.json')
+  await mkdir(dirname(file))
+  const original = JSON.stringify({ env: { ANTHROPIC_AUTH_TOKEN: 'sk-old', ANTHROPIC_API_KEY: 'sk-old', MINE: '1' } })
+  await writeFile(file, original)
+  const { stderr } = await runHere(['configure', 'claude', ...URL_OPTION], { HOME, ANTHROPIC_API_KEY: 'sk-old' })
+  assert.match(stderr, /^ANTHROPIC_API_KEY is set in this terminal/m)
+  assert.doesNotMatch(stderr, /ANTHROPIC_AUTH_TOKEN/)
+  const { env } = JSON.parse(await readFile(file, 'utf8'))
+  assert.deepEqual(env, { MINE: '1', ANTHROPIC_BASE_URL: 'https://ai.example.com/v3/claude' })
+  assert.equal((await runHere(['configure', 'claude', '--undo'], { HOME })).code, 0)
+  assert.equal(await readFile(file, 'utf8'), original)
+})
+
+test('configure writes into the folders that the variables of the agents name', async () => {
+  for (const [agent, variable, ...path] of [
+    ['claude', 'CLAUDE_CONFIG_DIR', 'settings.json'],
+    ['codex', 'CODEX_HOME', 'config.toml'],
+    ['opencode', 'XDG_CONFIG_HOME', 'opencode', 'opencode.json'],
+  ] as const) {
+    const HOME = await newHome()
+    const folder = join(HOME, 'elsewhere')
+    const named = { HOME, [variable]: folder }
+    assert.equal((await runHere(['configure', agent, ...URL_OPTION], named)).code, 0)
+    assert.match(await readFile(join(folder, ...path), 'utf8'), /ai\.example\.com/)
+    assert.equal((await runHere(['configure', agent, '--undo'], named)).code, 0)
+    await assert.rejects(stat(join(folder, ...path)), { code: 'ENOENT' })
+  }
+})
+
 test('configure opencode lists the models that can chat, and no others', async () => {
   const listed = async (query = '') => {
     const answer = await fetch(`${gateway.url}/v3/models${query}`, { headers: { authorization: `Bearer ${API_KEY}` } })
@@ -242,21 +286,88 @@ test('configure does not replace what it cannot read', async () => {
 const BEGUN = { device_code: 'long', user_code: 'BCDF-GHJK', interval: 1, expires_in: 600 }
 const ESCAPE = '\x1b]0;owned\x07\x1b[2J'
 
-/** Runs `gatehouse login` against a server that answers like this, and returns what a person sees. */
-async function loginAt(answers: Record<string, { status: number; body: object }>) {
-  const server = createServer((request, response) => {
-    const { status, body } = answers[request.url!.split('/').at(-1)!]!
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-  })
+/** Does something with the address of a server. */
+async function withServer<Result>(answer: RequestListener, work: (url: string) => Promise<Result>): Promise<Result> {
+  const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   try {
-    const HOME = await newHome()
-    return { ...(await runHere(['login', '--url', `http://127.0.0.1:${port}`], { HOME })), HOME }
+    return await work(`http://127.0.0.1:${port}`)
   } finally {
     server.close()
   }
 }
+
+/** Runs `gatehouse login` against a server that answers like this, and returns what a person sees. */
+async function loginAt(answers: Record<string, { status: number; body: object }>) {
+  const HOME = await newHome()
+  return await withServer(
+    (request, response) => {
+      const { status, body } = answers[request.url!.split('/').at(-1)!]!
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    },
+    async (url) => ({ ...(await runHere(['login', '--url', url], { HOME })), HOME }),
+  )
+}
+
+const TOKENS = { access_token: 'gate_session_x', refresh_token: 'r', expires_in: 28_800, email: OWNER }
+
+test('login goes on while the gateway restarts: after a lost connection and a page of its proxy', async () => {
+  const HOME = await newHome()
+  const answers: RequestListener[] = [
+    (_request, response) => response.end(JSON.stringify({ ...BEGUN, verification_uri: 'https://ai.example.com/' })),
+    (request) => request.socket.destroy(),
+    (_request, response) => response.writeHead(502).end('<html>Bad Gateway</html>'),
+    (_request, response) => response.end(JSON.stringify(TOKENS)),
+  ]
+  const code = await withServer(
+    (request, response) => answers.shift()!(request, response),
+    (url) =>
+      run(['login', '--url', url], {
+        environment: { HOME },
+        print: () => undefined,
+        remark: () => undefined,
+        sleep: () => Promise.resolve(),
+      }),
+  )
+  assert.equal(code, 0)
+  const { stdout } = await runHere(['token'], { HOME })
+  assert.equal(stdout, `${TOKENS.access_token}\n`)
+})
+
+test('where tokens cannot be stored, login says so before a person confirms anything', async () => {
+  const HOME = await newHome()
+  await writeFile(join(HOME, '.config'), 'a file')
+  let requests = 0
+  const { code, stderr } = await withServer(
+    () => requests++,
+    (url) => runHere(['login', '--url', url], { HOME }),
+  )
+  assert.deepEqual([code, requests], [1, 0])
+  assert.match(stderr, /cannot be written.*XDG_CONFIG_HOME/)
+})
+
+test('a lock that cannot be made is no lock of another process', async () => {
+  const NAME_WITHOUT_ROOM = 'x'.repeat(253)
+  const locked = withLock(join(await newHome(), NAME_WITHOUT_ROOM), () => Promise.resolve())
+  await assert.rejects(locked, /cannot be written \(ENAMETOOLONG/)
+})
+
+test('logout keeps the sign-in if the gateway has not ended the session, and says so', async () => {
+  const HOME = await newHome()
+  const file = join(HOME, '.config', 'gatehouse', 'sign-in.json')
+  const { code, stderr } = await withServer(
+    (_request, response) => response.writeHead(503).end('{"error":"temporarily_unavailable"}'),
+    async (url) => {
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, JSON.stringify({ url, access: 'a', refresh: 'r', expiresAt: 0, email: null }))
+      return await runHere(['logout'], { HOME })
+    },
+  )
+  assert.equal(code, 1)
+  assert.match(stderr, /You are still signed in\. The gateway refused: temporarily_unavailable/)
+  await stat(file)
+})
 
 test('login shows no escape sequences of a server, and keeps no answer that is no token', async () => {
   const page = { verification_uri: 'https://ai.example.com/v3/device' }

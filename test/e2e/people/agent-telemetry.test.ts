@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { KB, MB } from '../../../src/base/units/units.ts'
+import { MemoryBudget } from '../../../src/calls/memory-budget.ts'
 import { field, utf8 } from '../../../src/platform/telemetry/otlp/protobuf.ts'
 import { type FakeCollector, startCollector } from '../../fakes/collector.ts'
 import { signAgentIn } from '../../gateway/agent-client.ts'
@@ -125,6 +127,24 @@ test('what is no batch, too large, packed otherwise, or not from a session is re
   assert.equal((await send('logs', batch('resourceLogs'), {}, API_KEY)).status, 403)
   assert.equal((await send('logs', batch('resourceLogs'), {}, 'wrong')).status, 401)
   assert.deepEqual(collector.exports, [])
+})
+
+test('memory is reserved for what a packed batch becomes, and not for its few packed bytes only', async (context) => {
+  const memory = new MemoryBudget({ capacity: 8 * MB })
+  const env = { GATEHOUSE_CONFIG, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER: 'always_off' }
+  const narrow = await startGateway({ env, overrides: { memory } })
+  context.after(() => narrow.close())
+  await firstOwner(narrow)
+  const { access_token } = await signAgentIn(narrow.url, 'owner@example.com')
+  const packed = gzipSync(JSON.stringify({ resourceLogs: [{ resource: {}, pad: 'x'.repeat(3 * MB) }] }))
+  assert.ok(packed.length < 16 * KB)
+  const sendTo = async (url: string, key: string) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': JSON_TYPE, 'content-encoding': 'gzip' }
+    return (await fetch(`${url}/v3/claude/v1/logs`, { method: 'POST', headers, body: packed })).status
+  }
+  assert.equal(await sendTo(gateway.url, token), 200)
+  assert.equal(await sendTo(narrow.url, access_token), 413)
+  assert.equal(memory.held, 0)
 })
 
 test('without a collector, telemetry is counted and dropped', async () => {

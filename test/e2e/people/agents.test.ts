@@ -60,6 +60,41 @@ test('without `agents.signIn` there is nothing at the addresses of coding agents
   await gateway.close()
 })
 
+test('where browsers would drop the cookie of the page, it asks for https and for no password', async (context) => {
+  for (const [PUBLIC_URL, asks] of [
+    ['http://gateway.example.com', false],
+    ['https://gateway.example.com', true],
+    ['http://localhost:8080', true],
+  ] as const) {
+    const gateway = await startGateway({ env: { GATEHOUSE_CONFIG, HOST: '0.0.0.0', PUBLIC_URL } })
+    context.after(() => gateway.close())
+    const { body } = await new DevicePage(gateway.url).show()
+    assert.equal(body.includes('name="password"'), asks, PUBLIC_URL)
+    assert.equal(body.includes('PUBLIC_URL'), !asks)
+  }
+})
+
+test('a reload that turns the sign-in off refuses the tokens of agents, until one turns it on again', async (context) => {
+  const file = join(folder, 'switched.json')
+  const switchTo = (signIn: boolean) => writeFile(file, JSON.stringify({ agents: { signIn } }))
+  await switchTo(true)
+  const gateway = await startGateway({ env: { GATEHOUSE_CONFIG: file } })
+  context.after(() => gateway.close())
+  await firstOwner(gateway)
+  const { access_token } = await signAgentIn(gateway.url, 'owner@example.com')
+  const models = async (token: string) =>
+    (await fetch(`${gateway.url}/v3/models`, { headers: { authorization: `Bearer ${token}` } })).status
+  for (const [signIn, status] of [
+    [true, 200],
+    [false, 401],
+    [true, 200],
+  ] as const) {
+    await switchTo(signIn)
+    await gateway.gateway.services.operations.reloadConfig()
+    assert.deepEqual([await models(access_token), await models(API_KEY)], [status, 200])
+  }
+})
+
 test('all addresses of the page stay below the path at which a proxy serves the gateway', async (context) => {
   const PUBLIC_URL = 'https://ai.example.com/below'
   const gateway = await startGateway({ env: { GATEHOUSE_CONFIG, PUBLIC_URL } })
@@ -188,6 +223,19 @@ for (const { name, skip, newStore } of kinds)
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400])
       for (const { status, body } of answers) if (status === 400) assert.equal(body.error, 'invalid_grant')
       assert.equal((await redeem(here, codes)).body.error, 'invalid_grant')
+    })
+
+    test('of a confirmation and a denial at the same time, the page tells only one that it was done', async () => {
+      for (let round = 0; round < 4; round++) {
+        const codes = await beginSignIn(here)
+        const page = new DevicePage(here)
+        await page.signIn('owner@example.com')
+        const code = codes.user_code
+        const answers = await Promise.all([page.confirm(code), page.step('decide', { code, decision: 'deny' })])
+        const [confirmed, denied] = answers.map(({ status }) => status === 200)
+        assert.equal(confirmed, !denied)
+        assert.equal((await redeem(there, codes)).status === 200, confirmed)
+      }
     })
 
     test('a code that is denied, unknown or too old gets no tokens, and one that asks too often has to wait', async () => {

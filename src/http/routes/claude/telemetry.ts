@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { createGunzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AgentTelemetryAnswer, Encoding } from '../../../calls/agent-telemetry.ts'
 import { ClientGone } from '../../../calls/client-gone.ts'
@@ -11,10 +10,11 @@ import type { Signal } from '../../../platform/telemetry/otlp/exporter.ts'
 import type { Stamp } from '../../../platform/telemetry/otlp/stamp.ts'
 import { MB } from '../../../base/units/units.ts'
 import type { Caller } from '../../../tenants/access/caller.ts'
-import { parseText, readText } from '../../../translation/json/parse-body.ts'
+import { parseBody } from '../../../translation/json/parse-body.ts'
 import { route } from '../../define-route.ts'
 import { memoryLeaseOf } from '../../memory-lease.ts'
 import { readBody } from '../../read-body.ts'
+import { readLarge } from '../../read-json.ts'
 import type { HttpServices } from '../../route.ts'
 import { agentsAreOn } from './agent-route.ts'
 
@@ -97,54 +97,67 @@ function encodingOf({ headers }: FastifyRequest): Encoding {
 }
 
 async function batchOf(signal: Signal, encoding: Encoding, request: FastifyRequest, { calls }: HttpServices) {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) throw problem('too_large')
-  const bytes = await plain(await wholeBody(request, calls), request)
-  if (bytes.length > MAX_BYTES) throw problem('too_large')
-  const { owner } = request.caller
-  if (bytes.length > LARGE_BYTES) await calls.loopSlot(owner)
-  return { bytes: await stamped(signal, encoding, bytes, stampOf(request.caller)), encoding, owner }
+  const bytes = await wholeBody(request, calls)
+  return { bytes: await stamped(signal, encoding, bytes, { request, calls }), encoding, owner: request.caller.owner }
 }
 
-const unpack = promisify(gunzip)
-const UNPACKED_TOO_LARGE = 'ERR_BUFFER_TOO_LARGE'
-
-/** Exporters of OpenTelemetry pack what they send if they are told to. */
-async function plain(bytes: Buffer, { headers }: FastifyRequest): Promise<Buffer> {
-  const { 'content-encoding': packed = 'identity' } = headers
-  if (packed === 'identity') return bytes
-  if (packed !== 'gzip')
-    throw problem('unsupported_media_type', { message: 'The only content-encoding that is taken is gzip.' })
-  try {
-    return await unpack(bytes, { maxOutputLength: MAX_BYTES })
-  } catch (error) {
-    if (error instanceof RangeError && 'code' in error && error.code === UNPACKED_TOO_LARGE) throw problem('too_large')
-    throw problem('bad_request', { message: 'The body is not packed with gzip.' })
-  }
-}
-
-function wholeBody(request: FastifyRequest, services: HttpServices['calls']): Promise<Buffer> {
+/** Memory is reserved for what is unpacked, as it grows: a few KB may become megabytes. */
+function wholeBody(request: FastifyRequest, calls: HttpServices['calls']): Promise<Buffer> {
   const { body } = request
   if (!(body instanceof Readable)) return Promise.resolve(Buffer.alloc(0))
+  const plain = isPacked(request) ? unpacking(body) : body
+  const bodyLimit = Math.min(MAX_BYTES, request.routeOptions.bodyLimit)
   return new Promise((resolve, reject) => {
     readBody(
-      request,
-      body,
-      () => memoryLeaseOf(request, services),
+      { headers: request.headers, routeOptions: { bodyLimit } },
+      plain,
+      () => memoryLeaseOf(request, calls),
       (error, bytes) => {
-        if (error) reject(error)
-        else resolve(bytes!)
+        if (!error) return resolve(bytes!)
+        reject(isBroken(plain) ? NOT_GZIP : error)
+        if (plain !== body) plain.destroy()
       },
     )
   })
 }
 
-async function stamped(signal: Signal, encoding: Encoding, bytes: Buffer, stamp: Stamp): Promise<Buffer> {
+/** Exporters of OpenTelemetry pack what they send if they are told to. */
+function isPacked({ headers }: FastifyRequest): boolean {
+  const { 'content-encoding': packed = 'identity' } = headers
+  if (packed !== 'identity' && packed !== 'gzip')
+    throw problem('unsupported_media_type', { message: 'The only content-encoding that is taken is gzip.' })
+  return packed === 'gzip'
+}
+
+function unpacking(body: Readable): Readable {
+  const plain = createGunzip()
+  body.once('error', (error) => plain.destroy(error))
+  return body.pipe(plain)
+}
+
+const NOT_GZIP = problem('bad_request', { message: 'The body is not packed with gzip.' })
+
+/** Whether what was sent cannot be unpacked. Otherwise the client has left. */
+function isBroken({ errored }: Readable): boolean {
+  return errored !== null && 'code' in errored && String(errored.code).startsWith('Z_')
+}
+
+type Reading = { request: FastifyRequest; calls: HttpServices['calls'] }
+
+async function stamped(signal: Signal, encoding: Encoding, bytes: Buffer, reading: Reading): Promise<Buffer> {
+  const { request, calls } = reading
   const { stampJson, stampProtobuf } = await import('../../../platform/telemetry/otlp/stamp.ts')
+  const stamp = stampOf(request.caller)
+  const isLarge = bytes.length > LARGE_BYTES
   try {
-    if (encoding === 'protobuf') return stampProtobuf(bytes, stamp)
-    return Buffer.from(stampJson(signal, parseText(readText(bytes)).value, stamp))
+    if (encoding === 'json') {
+      const { value } = isLarge ? await readLarge(request, bytes, calls) : parseBody(bytes)
+      return Buffer.from(stampJson(signal, value, stamp))
+    }
+    if (isLarge) await calls.loopSlot(request.caller.owner)
+    return stampProtobuf(bytes, stamp)
   } catch (error) {
-    if (error instanceof Problem) throw error
+    if (error instanceof Problem || error instanceof ClientGone) throw error
     throw problem('bad_request', { message: 'The body is no batch of OpenTelemetry.' })
   }
 }

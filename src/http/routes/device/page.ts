@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem, problem } from '../../../contract/problems.ts'
 import { networkOf } from '../../../tenants/access/client-network.ts'
 import { callableProjects, confirmCode, denyCode, findCode, type Person } from '../../../tenants/agents/device-flow.ts'
-import { endedCookie, flowCookie, readCookie, sessionCookie } from '../../../tenants/sign-in/cookie.ts'
+import { endedCookie, flowCookie, isKeptAt, readCookie, sessionCookie } from '../../../tenants/sign-in/cookie.ts'
 import {
   actorOfSession,
   endSession,
@@ -53,11 +53,16 @@ export async function firstPage(request: FastifyRequest, services: HttpServices,
 
 async function entrance(request: FastifyRequest, services: HttpServices, failure?: string): Promise<string> {
   const { config, db } = services.tenants
+  if (!isKeptAt(ownUrl(request, services), config, LISTENER))
+    return messagePage({ title: 'This page needs https', text: NEEDS_TLS })
   const hasPasswords = !(await isSsoOnly(config.auth, db))
   const begin = `${addressOf(request, services)}/sign-in`
   const ways = config.auth.oidc.map(({ name, title }) => ({ url: `${begin}/${encodeURIComponent(name)}`, title }))
   return signInPage({ ways, hasPasswords, failure })
 }
+
+const NEEDS_TLS =
+  'Browsers keep a sign-in over https only. The operator of the gateway has to put TLS in front of it, and to set PUBLIC_URL to its https:// address.'
 
 export function cookieOfPage(token: string, { tenants }: HttpServices): string {
   return sessionCookie(token, PAGE_SESSION_SECONDS, tenants.config, LISTENER)
@@ -139,6 +144,9 @@ const UNPROCESSABLE = 422
 const NO_SUCH_CODE =
   'This code is wrong or has expired. Check the code in your terminal, or start the sign-in there again.'
 
+const DECIDED =
+  'This sign-in was decided or has expired meanwhile. If the agent was allowed by mistake, end its session at "Your account" in the console.'
+
 const OTHER_PERSON = 'Another person has signed in here since this page was opened. Type the code again.'
 
 const decide: Step = async (form, request, reply, services) => {
@@ -152,7 +160,8 @@ const decide: Step = async (form, request, reply, services) => {
   const by = { person, origin: pageOrigin(request) }
   const { name } = person
   if (form.get('decision') !== 'confirm') {
-    await denyCode(code, by, services.tenants)
+    const isDenied = await denyCode(code, by, services.tenants)
+    if (!isDenied) return sendPage(reply, await firstPage(request, services, DECIDED), CONFLICT)
     return sendPage(reply, messagePage({ title: 'Denied', text: 'The agent is not signed in.', name }))
   }
   const projects = await callableProjects(person, services.tenants)
