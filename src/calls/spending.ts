@@ -105,6 +105,12 @@ export class Spending {
     return this.#book.reservation
   }
 
+  /** Between two turns of an answer: what earlier ones have reserved and not used pays for the next one. */
+  freeUnused(): void {
+    const { orders, reservation } = this.#book
+    if (orders.every(({ isOpen }) => !isOpen)) reservation?.free(usesOf(orders))
+  }
+
   /** Something will be billed besides what the orders state. */
   missesFees(): void {
     this.#book.missesFees = true

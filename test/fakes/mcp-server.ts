@@ -27,7 +27,12 @@ export type FakeMcpServer = {
   close(): Promise<void>
 }
 
-type Tool = { description: string; schema: object; run(input: Record<string, unknown>): Promise<string> | string }
+type Tool = {
+  description: string
+  schema: object
+  annotations?: object
+  run(input: Record<string, unknown>): Promise<string> | string
+}
 
 /** A real server of the protocol, by its official SDK, on a port of its own. */
 export async function startMcpServer(era: McpEra = 'both', tools = TOOLS): Promise<FakeMcpServer> {
@@ -79,10 +84,12 @@ const TOOLS: Record<string, Tool> = {
 
 function serverWith(tools: Record<string, Tool>, gone: Promise<void>): McpServer {
   const server = new McpServer({ name: 'tickets', version: '1.0.0' })
-  for (const [name, { description, schema, run }] of Object.entries(tools))
-    server.registerTool(name, { description, inputSchema: fromJsonSchema(schema) }, async (input: unknown) => {
+  for (const [name, { description, schema, annotations, run }] of Object.entries(tools)) {
+    const said = { description, inputSchema: fromJsonSchema(schema), ...(annotations && { annotations }) }
+    server.registerTool(name, said, async (input: unknown) => {
       return { content: [{ type: 'text' as const, text: await run(input as Record<string, unknown>) }] }
     })
+  }
   server.registerTool('slow', { description: 'Never ends.' }, async () => {
     await gone
     return { content: [] }

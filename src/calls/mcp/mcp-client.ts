@@ -20,8 +20,9 @@ import { errorIn, MAX_REPLY_BYTES, readReply } from './read-reply.ts'
 
 const CLIENT = { name: 'gatehouse', version: packageVersion() }
 const ACCEPT = 'application/json, text/event-stream'
-const NOT_FOUND = 404
 const ACCEPTED = 202
+/** The protocol has 404 for a session that has ended. Many servers answer with 400, as examples of the official SDK do. */
+const NO_SESSION: ReadonlySet<number> = new Set([400, 404])
 
 /** A server may be replaced by a newer one at any time, and by an older one hardly ever. */
 const MODERN_LIFE_MS = DAY_MS
@@ -32,8 +33,13 @@ const MAX_ENTRIES = 2_000
 /** How a server speaks. A legacy server may want a handshake for each client, and then names the session. */
 type Era = { version: typeof MODERN_VERSION } | { version: LegacyVersion; hasSessions: boolean }
 
-/** On whose behalf a server is asked, and until when. */
-type Asking = { owner: string; signal: AbortSignal; timeoutMs?: number | undefined }
+/** On whose behalf a server is asked, and until when. `mirrored`: headers that repeat arguments, for servers that want those. */
+type Asking = {
+  owner: string
+  signal: AbortSignal
+  timeoutMs?: number | undefined
+  mirrored?: Readonly<Record<string, string>>
+}
 
 const MAX_MESSAGE_CHARS = 500
 const OF_ALL = ''
@@ -91,7 +97,9 @@ export class McpClient {
   }
 
   async #modern(server: McpServer, method: string, params: Fields, asking: Asking): Promise<Fields> {
-    const { result, error, status } = await this.#post(server, modernMessage(this.#id(), method, params), asking)
+    const { body, headers } = modernMessage(this.#id(), method, params)
+    const message = { body, headers: { ...headers, ...asking.mirrored } }
+    const { result, error, status } = await this.#post(server, message, asking)
     if (result) return result
     // It may have been replaced by an older one.
     if (!error || !isModernError(error)) this.#eras.delete(OF_ALL, server.url)
@@ -105,11 +113,12 @@ export class McpClient {
       const answer = await this.#post(server, { body: requestMessage(this.#id(), method, params), headers }, asking)
       if (answer.result) return answer.result
       // The session has ended: the request was not carried out.
-      if (session !== undefined && answer.status === NOT_FOUND && !isRepeated) {
+      if (session !== undefined && NO_SESSION.has(answer.status) && !isRepeated) {
         this.#sessions.delete(asking.owner, accountOf(server))
         continue
       }
-      if (!answer.error) this.#eras.delete(OF_ALL, server.url)
+      // What a tool or an argument has wrong is an error with the status 200. The server may speak differently by now.
+      if (!answer.error || answer.status > 299) this.#eras.delete(OF_ALL, server.url)
       throw answer.error ? refusal(answer.error, server) : refusedWith(answer.status, server)
     }
   }
@@ -117,7 +126,13 @@ export class McpClient {
   async #sessionOf(server: McpServer, asking: Asking): Promise<string | undefined> {
     const known = this.#sessions.get(asking.owner, accountOf(server))
     if (known !== undefined) return known
-    await this.#initialize(server, asking)
+    try {
+      await this.#initialize(server, asking)
+    } catch (error) {
+      // It may speak differently by now.
+      this.#eras.delete(OF_ALL, server.url)
+      throw error
+    }
     return this.#sessions.get(asking.owner, accountOf(server))
   }
 

@@ -1,8 +1,9 @@
 import { allowsTool, type McpServer } from '../../platform/config/mcp/mcp-server.ts'
-import { type Fields, isRecord, recordsIn, textOf } from '../../base/schema/record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../base/schema/record.ts'
 import { KB, MINUTE_MS } from '../../base/units/units.ts'
 import { orAborted } from '../or-aborted.ts'
-import { type ObjectSchema, type Tool, TOOL_NAME } from '../../translation/mcp/tools.ts'
+import { type Mirrored, mirroredIn, withoutMarks } from '../../translation/mcp/param-headers.ts'
+import { type Tool, TOOL_NAME } from '../../translation/mcp/tools.ts'
 import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
 import type { McpClient } from './mcp-client.ts'
 
@@ -22,7 +23,10 @@ const LIST_TIMEOUT_MS = 20_000
 /** The gateway itself asks for lists, and uses no session of a caller for that. */
 const LISTER = 'mcp:lists'
 
-type Listed = { server: McpServer; tools: Promise<readonly Tool[]>; until: number }
+/** A tool of a server, and the arguments that its server wants in headers, too. */
+export type ServerTool = Tool & { mirrored: readonly Mirrored[] }
+
+type Listed = { server: McpServer; tools: Promise<readonly ServerTool[]>; until: number }
 
 /** The tools of the configured servers. There are few servers, and their lists are the same for all callers. */
 export class ServerTools {
@@ -42,12 +46,12 @@ export class ServerTools {
   }
 
   /** The tools of a server that the operator allows. */
-  async of(server: McpServer, signal: AbortSignal): Promise<readonly Tool[]> {
+  async of(server: McpServer, signal: AbortSignal): Promise<readonly ServerTool[]> {
     return (await this.all(server, signal)).filter(({ name }) => allowsTool(server, name))
   }
 
   /** Also what callers may not use. A caller who leaves does not stop the list, for which others may wait. */
-  async all(server: McpServer, signal: AbortSignal): Promise<readonly Tool[]> {
+  async all(server: McpServer, signal: AbortSignal): Promise<readonly ServerTool[]> {
     const known = this.#lists.get(server.name)
     const isFresh = known?.server === server && known.until > this.#monotonic()
     const listed = isFresh ? known : this.#ask(server)
@@ -71,9 +75,9 @@ export class ServerTools {
     return listed
   }
 
-  async #list(server: McpServer): Promise<{ tools: Tool[]; lifeMs: number }> {
+  async #list(server: McpServer): Promise<{ tools: ServerTool[]; lifeMs: number }> {
     const asking = { owner: LISTER, signal: AbortSignal.timeout(LIST_TIMEOUT_MS), timeoutMs: LIST_TIMEOUT_MS }
-    const tools = new Map<string, Tool>()
+    const tools = new Map<string, ServerTool>()
     const seen = new Set<string>()
     let lifeMs = DEFAULT_LIFE_MS
     let cursor: string | undefined
@@ -98,16 +102,16 @@ function lifeOf({ ttlMs }: Fields): number {
 }
 
 /** Undefined for a tool that no model could be offered: its name or its schema is of no use. */
-function readTool({ name, title, description, inputSchema, annotations }: Fields): Tool | undefined {
+function readTool({ name, title, description, inputSchema, annotations }: Fields): ServerTool | undefined {
   if (typeof name !== 'string' || !TOOL_NAME.test(name)) return undefined
-  const schema = schemaOf(inputSchema)
-  if (!schema) return undefined
+  const input = inputOf(inputSchema)
+  if (!input) return undefined
   return {
     name,
     ...(textOf(title) && { title: shown(textOf(title)).slice(0, 200) }),
     description: shown(textOf(description)),
-    inputSchema: schema,
-    ...(isRecord(annotations) && { annotations }),
+    ...input,
+    ...(isRecord(annotations) && { annotations: recordOf(allShown(annotations)) }),
   }
 }
 
@@ -119,10 +123,25 @@ function shown(text: string): string {
 }
 
 /** References to other documents are not followed, and a provider might. */
-function schemaOf(schema: unknown): ObjectSchema | undefined {
+function inputOf(schema: unknown): Pick<ServerTool, 'inputSchema' | 'mirrored'> | undefined {
   if (!isRecord(schema) || JSON.stringify(schema).length > MAX_SCHEMA_CHARS || !isPlain(schema, 0)) return undefined
-  return { ...schema, type: 'object', ...(!isRecord(schema.properties) && { properties: {} }) }
+  const mirrored = mirroredIn(schema)
+  if (!mirrored) return undefined
+  const plain = recordOf(allShown(mirrored.length > 0 ? withoutMarks(schema) : schema))
+  return { inputSchema: { ...plain, type: 'object', ...(!isRecord(plain.properties) && { properties: {} }) }, mirrored }
 }
+
+/** Every text in a schema that only describes. Other texts are values, which the server compares. */
+function allShown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(allShown)
+  if (!isRecord(value)) return value
+  const members = Object.entries(value).map(([name, member]) => {
+    return [name, DESCRIBING.has(name) && typeof member === 'string' ? shown(member) : allShown(member)]
+  })
+  return Object.fromEntries(members)
+}
+
+const DESCRIBING: ReadonlySet<string> = new Set(['description', 'title', '$comment'])
 
 function isPlain(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true

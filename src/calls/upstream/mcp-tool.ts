@@ -1,17 +1,19 @@
 import type { AttemptTarget } from '../attempts/failures.ts'
 import type { Call } from '../call.ts'
+import type { ServerTool } from '../mcp/server-tools.ts'
 import type { CallServices } from '../services/call-services.ts'
 import type { McpServer } from '../../platform/config/mcp/mcp-server.ts'
 import type { Provider } from '../../platform/config/provider-settings.ts'
 import { type Fields, recordOf, recordsIn, textOf } from '../../base/schema/record.ts'
 import { writeJson } from '../../translation/json/written-numbers.ts'
+import { paramHeaders } from '../../translation/mcp/param-headers.ts'
 import { RESULT_TYPE } from '../../translation/mcp/tasks.ts'
 import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
 import { askTool, providerOfTool } from './ask-tool.ts'
 
 const OK = 200
 
-type McpCall = { server: McpServer; tool: string; input: Fields }
+type McpCall = { server: McpServer; tool: Pick<ServerTool, 'name' | 'mirrored'>; input: Fields }
 
 /** Calls a tool of an MCP server, and returns its result as the server wrote it. */
 export async function callMcpTool(
@@ -19,12 +21,13 @@ export async function callMcpTool(
   call: Call,
   services: CallServices,
 ): Promise<Fields> {
-  const target = targetOf(server, tool)
+  const { name } = tool
+  const target = targetOf(server, name)
   if (call.caller.kind === 'sandbox') return simulated(target, call)
   const called = { target, price: server.pricePerCall, before: () => call.beforeToolCall?.(target.id) }
-  const asking = { owner: call.caller.owner, signal: call.signal }
+  const asking = { owner: call.caller.owner, signal: call.signal, mirrored: paramHeaders(tool.mirrored, input) }
   const ask = async (report: { status: number | null }) => {
-    const result = await services.mcp.client.request(server, 'tools/call', { name: tool, arguments: input }, asking)
+    const result = await services.mcp.client.request(server, 'tools/call', { name, arguments: input }, asking)
     report.status = OK
     const { inputRequired, task } = RESULT_TYPE
     if (result.resultType === inputRequired || result.resultType === task)

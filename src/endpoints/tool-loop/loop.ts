@@ -11,6 +11,7 @@ import type { Conversation, GatewayTool, Source } from './gateway-tool.ts'
 import { type AllowedCall, resultMessage, runCalls } from './run-calls.ts'
 import { inTurns, type TurnMessage } from './transcript.ts'
 import type { Toolset } from './toolset.ts'
+import type { TurnChoice } from './turn-choices.ts'
 
 /** A model that never answers is asked this often. */
 const MAX_ROUNDS = 10
@@ -93,12 +94,13 @@ export class ToolLoop implements Conversation {
   nextRequest(): AskedChat {
     const isFirst = this.#rounds === 0
     this.#rounds++
+    this.#call.spending.freeUnused()
     const { request, native } = this.#asked
     const { tool_choice, stream } = request
     const tools = [...(request.tools ?? []), ...this.#tools.declarations]
-    const asked = tool_choice ?? native?.body.tool_choice
-    const choice = this.#isLastRound ? 'none' : isFirst ? this.#tools.firstChoice : laterChoice(asked)
-    const chosen = choice ?? tool_choice
+    const { first, later } = this.#tools.choices
+    const choice = this.#isLastRound ? NO_CALL : isFirst ? first : later
+    const chosen = choice?.chat ?? tool_choice
     const changed: ChatRequest = {
       ...request,
       messages: this.#messages,
@@ -166,8 +168,9 @@ export class ToolLoop implements Conversation {
     return this.#blocks.flatMap(({ sources }) => listOf(sources) as Source[])
   }
 
+  /** Functions of the caller may still be called when the gateway calls nothing any more. */
   get #isLastRound(): boolean {
-    return this.#rounds >= MAX_ROUNDS || this.#callsLeft <= 0
+    return this.#rounds >= MAX_ROUNDS || (this.#callsLeft <= 0 && !this.#asked.request.tools?.length)
   }
 
   /** The model was told that it may not call anything, and has called all the same. */
@@ -219,11 +222,7 @@ function isApprovalRequest({ type }: Fields): boolean {
 
 const UNREAD = 'a post hook or a guardrail filters the answer, and does not read what tools have said'
 
-/** A forced choice is for the first turn: otherwise the model could never answer. */
-function laterChoice(asked: unknown): ChatRequest['tool_choice'] {
-  if (asked == null) return undefined
-  return asked === 'none' ? 'none' : 'auto'
-}
+const NO_CALL: TurnChoice = { chat: 'none', responses: 'none' }
 
 function turnMessage({ text, calls, reasoning_content, reasoning_details, provider_content }: Turn): TurnMessage {
   return {

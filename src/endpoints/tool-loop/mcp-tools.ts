@@ -8,8 +8,8 @@ import type { McpServer } from '../../platform/config/mcp/mcp-server.ts'
 import { type Fields, textOf } from '../../base/schema/record.ts'
 import { cannotTake } from '../../translation/dialects/cannot-take.ts'
 import { mcpFunctionName } from '../../translation/formats/gateway/function-name.ts'
-import type { McpWish } from '../../translation/formats/gateway/wishes.ts'
-import type { Tool } from '../../translation/mcp/tools.ts'
+import type { McpWish, ToolFacts } from '../../translation/formats/gateway/wishes.ts'
+import type { ServerTool } from '../../calls/mcp/server-tools.ts'
 import type { GatewayTool } from './gateway-tool.ts'
 
 /** The tools of one server, and their list as the responses format shows it. */
@@ -38,15 +38,12 @@ function isSame(one: string, other: string): boolean {
 }
 
 async function toolsOf(server: McpServer, wish: McpWish, call: Call, services: CallServices): Promise<OfServer> {
-  const { allowed, denied } = wish
-  const listed = (await listOf(server, call, services)).filter(({ name }) => {
-    return (!allowed || allowed.includes(name)) && !denied.includes(name)
-  })
+  const listed = (await listOf(server, call, services)).filter((tool) => wish.allows(factsOf(tool)))
   const tools = listed.map((tool) => toGatewayTool(tool, server, wish, services))
   return { tools, list: { type: 'mcp_tools', server: server.name, tools: listed.map(shownTool) } }
 }
 
-async function listOf(server: McpServer, { signal }: Call, { mcp }: CallServices): Promise<readonly Tool[]> {
+async function listOf(server: McpServer, { signal }: Call, { mcp }: CallServices): Promise<readonly ServerTool[]> {
   try {
     return await mcp.tools.of(server, signal)
   } catch (error) {
@@ -55,16 +52,16 @@ async function listOf(server: McpServer, { signal }: Call, { mcp }: CallServices
   }
 }
 
-function shownTool({ name, description = '', inputSchema, annotations }: Tool): Fields {
+function shownTool({ name, description = '', inputSchema, annotations }: ServerTool): Fields {
   return { name, description, input_schema: inputSchema, annotations: annotations ?? null }
 }
 
-function toGatewayTool(
-  { name, description = '', inputSchema }: Tool,
-  server: McpServer,
-  wish: McpWish,
-  services: CallServices,
-): GatewayTool {
+function factsOf({ name, annotations }: ServerTool): ToolFacts {
+  return { name, isReadOnly: annotations?.readOnlyHint === true }
+}
+
+function toGatewayTool(tool: ServerTool, server: McpServer, wish: McpWish, services: CallServices): GatewayTool {
+  const { name, description = '', inputSchema } = tool
   return {
     kind: 'mcp',
     functionName: mcpFunctionName(server.name, name),
@@ -72,9 +69,9 @@ function toGatewayTool(
     server: server.name,
     description,
     parameters: inputSchema,
-    needsApproval: wish.needsApproval(name),
+    needsApproval: wish.needsApproval(factsOf(tool)),
     run: async (input, call) => {
-      const result = await callMcpTool({ server, tool: name, input }, call, services)
+      const result = await callMcpTool({ server, tool, input }, call, services)
       return { text: textOfResult(result), isError: result.isError === true }
     },
   }

@@ -6,12 +6,12 @@ import { canSearch } from '../../calls/upstream/search-tools.ts'
 import type { SearchWhen } from '../../platform/config/search-settings.ts'
 import { type Fields, recordOf, recordsIn, textOf } from '../../base/schema/record.ts'
 import { cannotTake } from '../../translation/dialects/cannot-take.ts'
-import { mcpFunctionName } from '../../translation/formats/gateway/function-name.ts'
 import { isOurApproval } from '../../translation/formats/responses/step-items.ts'
 import { namesGatewayTool, type ToolWishes, wishesOf, withoutTaken } from '../../translation/formats/gateway/wishes.ts'
 import type { GatewayTool } from './gateway-tool.ts'
 import { isListedIn, mcpTools } from './mcp-tools.ts'
 import { Toolset } from './toolset.ts'
+import { turnChoices } from './turn-choices.ts'
 import { fetchTool } from './web/fetch-tool.ts'
 import { searchTool } from './web/search-tool.ts'
 
@@ -93,7 +93,7 @@ export async function openTools(wanted: WantedTools, call: Call, services: CallS
   return new Toolset({
     tools,
     lists: isShown ? lists : [],
-    forced: forcedTool(tools, wanted),
+    choices: turnChoices(original, tools),
     maxCalls: wishes.maxCalls,
   })
 }
@@ -102,6 +102,8 @@ function check(tools: readonly GatewayTool[], { asked, original }: WantedTools):
   const own = new Set(recordsIn(asked.request.tools).map(({ function: called, name }) => recordOf(called).name ?? name))
   const double = tools.find(({ functionName }) => own.has(functionName))
   if (double) throw cannotTake(['tools'], `"${double.functionName}" is the name of a tool of the gateway`)
+  const twice = tools.find((tool, at) => tools.findIndex(({ functionName }) => functionName === tool.functionName) < at)
+  if (twice) throw cannotTake(['tools'], `the tool "${twice.name}" of "${twice.server}" is there twice`)
   if (own.size + tools.length > MAX_TOOLS)
     throw cannotTake(
       ['tools'],
@@ -112,17 +114,4 @@ function check(tools: readonly GatewayTool[], { asked, original }: WantedTools):
       ['tools'],
       'this format cannot ask for an approval: set require_approval to "never", or use /v3/responses',
     )
-}
-
-function forcedTool(tools: readonly GatewayTool[], { original, wishes }: WantedTools): GatewayTool | undefined {
-  const choice: Fields = recordOf(original.native?.body.tool_choice ?? original.request.tool_choice)
-  if (choice.type === 'mcp') {
-    const name = mcpFunctionName(textOf(choice.server_label), textOf(choice.name))
-    const named = tools.find(({ functionName }) => functionName === name)
-    if (!named) throw cannotTake(['tool_choice'], 'it names no tool of a server in "tools"')
-    return named
-  }
-  return tools.find(
-    ({ kind }) => (kind === 'search' && wishes.search?.isForced) || (kind === 'fetch' && wishes.fetch?.isForced),
-  )
 }

@@ -1,14 +1,13 @@
 import type { NativeAsk } from '../../translation/wire/native-ask.ts'
-import type { ChatRequest } from '../../contract/chat.ts'
-import { type Fields, listOf, recordOf } from '../../base/schema/record.ts'
+import { type Fields, listOf } from '../../base/schema/record.ts'
 import type { GatewayTool } from './gateway-tool.ts'
+import type { TurnChoice, TurnChoices } from './turn-choices.ts'
 
 type ToolsetParts = {
   tools: readonly GatewayTool[]
   /** Lists of tools that the caller is shown. */
   lists?: readonly Fields[]
-  /** The only tool that the first turn may, and has to, use. */
-  forced?: GatewayTool | undefined
+  choices?: TurnChoices
   maxCalls?: number | undefined
 }
 
@@ -17,14 +16,14 @@ export class Toolset {
   readonly lists: readonly Fields[]
   readonly declarations: readonly Fields[]
   readonly maxCalls: number | undefined
-  readonly firstChoice: ChatRequest['tool_choice']
+  readonly choices: TurnChoices
   readonly #tools: ReadonlyMap<string, GatewayTool>
 
-  constructor({ tools, lists = [], forced, maxCalls }: ToolsetParts) {
+  constructor({ tools, lists = [], choices = {}, maxCalls }: ToolsetParts) {
     this.#tools = new Map(tools.map((tool) => [tool.functionName, tool]))
     this.lists = lists
     this.maxCalls = maxCalls
-    this.firstChoice = forced && { type: 'function', function: { name: forced.functionName } }
+    this.choices = choices
     this.declarations = tools.map(({ functionName: name, description, parameters }) => {
       return { type: 'function', function: { name, description, parameters } }
     })
@@ -39,15 +38,13 @@ export class Toolset {
   }
 
   /** A body of the responses format goes to such an endpoint with the tools in its own form. Without a choice, its own stays. */
-  inNative(native: NativeAsk, choice: ChatRequest['tool_choice']): NativeAsk {
+  inNative(native: NativeAsk, choice: TurnChoice | undefined): NativeAsk {
     if (native.format !== 'responses') return native
     const ours = [...this.#tools.values()].map(({ functionName: name, description, parameters }) => {
       return { type: 'function', name, description, parameters, strict: false }
     })
     const { tools, tool_choice: own, ...body } = native.body
-    const tool_choice =
-      choice === this.firstChoice ? { type: 'function', ...recordOf(recordOf(choice).function) } : choice
-    const chosen = choice === undefined ? own : tool_choice
+    const chosen = choice ? choice.responses : own
     return {
       ...native,
       body: { ...body, tools: [...listOf(tools), ...ours], ...(chosen != null && { tool_choice: chosen }) },

@@ -4,6 +4,7 @@ import { isFailure } from '../../calls/attempts/failures.ts'
 import { runParts } from '../../calls/attempts/run-call.ts'
 import { type ContentDraft, keepAnswer, keepGuarded } from '../../calls/content-draft.ts'
 import { serverFor } from '../../calls/mcp/mcp-servers.ts'
+import type { ServerTool } from '../../calls/mcp/server-tools.ts'
 import { guardsOf } from '../../calls/guardrails/guarded-body.ts'
 import { guardedResult } from '../../calls/guardrails/guarded-result.ts'
 import type { Guards } from '../../calls/guardrails/guards.ts'
@@ -17,7 +18,7 @@ import { type Incoming, readIncoming } from '../../translation/mcp/incoming.ts'
 import { errorMessage, idOf, requestMessage, resultMessage, type RpcRequest } from '../../translation/mcp/messages.ts'
 import { META, progressTokenOf } from '../../translation/mcp/meta.ts'
 import { resultFor } from '../../translation/mcp/results.ts'
-import { textResult } from '../../translation/mcp/tools.ts'
+import { textResult, type Tool } from '../../translation/mcp/tools.ts'
 import {
   agreedVersion,
   MODERN_VERSION,
@@ -84,7 +85,7 @@ async function resultOf(relayed: Relayed): Promise<object> {
   const info = { name: server.name, version: packageVersion() }
   switch (message.method) {
     case 'tools/list':
-      return resultFor(version, info, { tools: await toolsOf(relayed) }, { cache: LIST_CACHE })
+      return resultFor(version, info, { tools: (await toolsOf(relayed)).map(shownTool) }, { cache: LIST_CACHE })
     case 'tools/call':
       return resultFor(version, info, await callTool(relayed))
     case 'server/discover': {
@@ -115,6 +116,11 @@ async function toolsOf({ server, context: { request, services } }: Relayed) {
   }
 }
 
+/** Which headers the server wants is between the gateway and the server. */
+function shownTool({ mirrored: _, ...tool }: ServerTool): Tool {
+  return tool
+}
+
 /** A tool that the caller may not use is unknown, as it is not in the list either. */
 async function callTool(relayed: Relayed): Promise<Fields> {
   const { server, message, context } = relayed
@@ -128,7 +134,7 @@ async function callTool(relayed: Relayed): Promise<Fields> {
     const call = async () => {
       const guards = guardsOf(open.call, ANY_MODEL, services.calls)
       const { content } = open.call.record
-      const ask = (sent: Fields) => callMcpTool({ server, tool: tool.name, input: sent }, open.call, services.calls)
+      const ask = (sent: Fields) => callMcpTool({ server, tool, input: sent }, open.call, services.calls)
       const result = guards ? await guardedCall(message, input, ask, { guards, content }) : await ask(input)
       if (content) keepAnswer(content, result)
       return result

@@ -51,7 +51,7 @@ type Entry = {
   /** Reserved for the latest attempt, and which attempt that is; undefined if none was admitted. */
   latest: number
   attempt: object | undefined
-  /** Reserved for an attempt that failed and cost nothing: the next attempt may use it. */
+  /** Reserved for attempts that have ended, and not used by them: the next attempt may use it. */
   reusable: number
   /** What the call has used of it, when it has ended. */
   used: number
@@ -122,6 +122,11 @@ export class Reservation {
   reuse(attempt: object): void {
     for (const entry of this.#entries)
       if (entry.attempt === attempt) entry.reusable = Math.min(entry.latest, entry.reserved)
+  }
+
+  /** Nothing is asked at the moment, and this is what was used so far: the next attempt may use what is left of the reservations. */
+  free(uses: readonly ModelUse[]): void {
+    for (const entry of this.#entries) entry.reusable = Math.max(0, entry.reserved - usedBy(entry, uses))
   }
 
   /** Ends the reservation, and returns what the ledger line is charged to. The first end counts. */

@@ -1,7 +1,7 @@
 import { isRecord, listOf, textOf } from '../../base/schema/record.ts'
 import type { Secrets } from '../../platform/secrets/secrets.ts'
 import { tryParse } from '../../translation/json/try-parse.ts'
-import { isRedirectUri } from './redirect-uris.ts'
+import { isLoopback, isRedirectUri } from './redirect-uris.ts'
 
 // Programs that ask people for access. One that registers gets what it said about itself as its id, sealed with the key of the
 // installation: nothing is stored, so registering fills no table, and every process knows the id. A newer one has a document at an
@@ -37,11 +37,13 @@ export function registeredClient(id: string, secrets: Sealing): OAuthClient | un
   }
 }
 
+/** Over https, so that no network in between can say where a program may be sent back to. */
 export function isDocumentId(id: string): boolean {
   const url = id.length <= MAX_ID_CHARS && /^https?:\/\//.test(id) ? URL.parse(id) : null
   return (
     url !== null &&
     url.href === id &&
+    (url.protocol === 'https:' || isLoopback(url)) &&
     url.pathname !== '/' &&
     url.hash === '' &&
     url.username === '' &&

@@ -19,10 +19,15 @@ const NEVER: ReadonlySet<string> = new Set([
 ])
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|\[::1\]|localhost)$/
 
+/** The machine itself. */
+export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
+  return LOOPBACK.test(hostname)
+}
+
 export function isRedirectUri(text: string): boolean {
   const url = text.length <= MAX_CHARS && !/[\s#\\]/.test(text) ? URL.parse(text) : null
   if (url === null || url.username !== '' || url.password !== '') return false
-  if (url.protocol === 'http:') return LOOPBACK.test(url.hostname)
+  if (url.protocol === 'http:') return isLoopback(url)
   return !NEVER.has(url.protocol)
 }
 
@@ -36,7 +41,7 @@ export function isRegistered(asked: string, registered: readonly string[]): bool
 /** Undefined unless it is on the machine of the browser. */
 function withoutPort(text: string): string | undefined {
   const url = URL.parse(text)
-  if (url?.protocol !== 'http:' || !LOOPBACK.test(url.hostname)) return undefined
+  if (url?.protocol !== 'http:' || !isLoopback(url)) return undefined
   url.port = ''
   return url.href
 }
@@ -45,5 +50,5 @@ function withoutPort(text: string): string | undefined {
 export function placeOf(redirectUri: string): string {
   const { protocol, hostname, host } = new URL(redirectUri)
   if (protocol === 'https:') return host
-  return LOOPBACK.test(hostname) ? 'a program on this computer' : `a program that opens ${protocol} links`
+  return isLoopback({ hostname }) ? 'a program on this computer' : `a program that opens ${protocol} links`
 }

@@ -48,7 +48,8 @@ describe('a chat with tools of an MCP server', () => {
   let setup: GatewayWithTools
   before(async () => {
     const budget = { id: 'of-project', appliesTo: 'all', tags: { budget: 'small' }, limit: 0.015, window: 'day' }
-    setup = await startGatewayWithTools({ config: { budgets: [budget] } })
+    const ofModel = { ...budget, id: 'of-model', tags: { budget: 'model' }, models: ['fake/*'], limit: 0.005 }
+    setup = await startGatewayWithTools({ config: { budgets: [budget, ofModel] } })
   })
   beforeEach(() => {
     setup.model.reset()
@@ -146,9 +147,21 @@ describe('a chat with tools of an MCP server', () => {
     const results = (setup.model.requests[1]!.body as Sent).messages.filter(({ role }) => role === 'tool')
     assert.match(results.map(({ content }) => content).join(), /budget/)
     // The rest of the budget pays for no further call, and the model is not asked what it could not pay for.
-    const refused = await ask(setup, { tools: [TICKETS], max_tokens: 100_000, metadata: { budget: 'small' } })
+    const messages = [{ role: 'user', content: 'x'.repeat(50_000) }]
+    const refused = await ask(setup, { tools: [TICKETS], messages, metadata: { budget: 'small' } })
     assert.equal(refused.status, 402)
   })
+
+  for (const stream of [false, true])
+    test(`a turn may use what earlier turns have reserved and not used, stream: ${stream}`, async () => {
+      setup.model.always(toolCaller([COUNT, COUNT, COUNT, { text: 'There are 42.' }]))
+      // Each turn could cost 0.002 USD for its answer alone.
+      const metadata = { budget: 'model' }
+      const { status, text } = await ask(setup, { tools: [TICKETS], max_tokens: 1_000, metadata, stream })
+      assert.equal(status, 200)
+      assert.match(text, /"finish_reason":"stop"/)
+      assert.equal(setup.model.requests.length, 4)
+    })
 
   for (const stream of [false, true])
     test(`what tools say is not shown beside a hook that filters answers, stream: ${stream}`, async () => {

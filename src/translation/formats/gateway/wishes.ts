@@ -8,16 +8,18 @@ import { toNumber } from '../../../base/schema/to-primitive.ts'
 type AskedTools = { request: ChatRequest; native?: NativeAsk | undefined }
 type Format = NativeAsk['format'] | 'chat'
 
+/** A tool by its own name, and whether its server says that it changes nothing. */
+export type ToolFacts = { name: string; isReadOnly: boolean }
+
 /** The tools of an MCP server. */
 export type McpWish = {
   label: string
   /** An address that the caller names itself, or a connector of the provider. */
   url?: string | undefined
-  /** The tools that the model may see, by their own names; all if absent. */
-  allowed?: readonly string[] | undefined
-  denied: readonly string[]
+  /** Whether the model may see this tool. */
+  allows(tool: ToolFacts): boolean
   /** Whether the caller wants to be asked before this tool is called. */
-  needsApproval(tool: string): boolean
+  needsApproval(tool: ToolFacts): boolean
   /** The caller sent a credential for the server. */
   hasCredential: boolean
 }
@@ -28,8 +30,6 @@ export type WebWish = {
   allowedDomains: readonly string[]
   blockedDomains: readonly string[]
   location?: Fields | undefined
-  /** The tool has to be used. */
-  isForced: boolean
 }
 
 export type ToolWishes = {
@@ -59,8 +59,6 @@ export function namesServers({ tools, mcp_servers }: Fields): boolean {
 function kindsOf(tool: Fields): Kind[] {
   const { type } = tool
   if (typeof type === 'string') return OF_TYPE.find(([pattern]) => pattern.test(type))?.[1] ?? []
-  const isGemini = 'googleSearch' in tool || 'google_search' in tool || 'urlContext' in tool || 'mcpServers' in tool
-  if (!isGemini && !('url_context' in tool) && !('mcp_servers' in tool)) return []
   return OF_GEMINI.flatMap(([names, kind]) => (names.some((name) => tool[name] != null) ? [kind] : []))
 }
 
@@ -71,7 +69,10 @@ const OF_TYPE: readonly (readonly [RegExp, Kind[]])[] = [
 ]
 const OF_GEMINI: readonly (readonly [string[], Kind])[] = [
   [['mcpServers', 'mcp_servers'], 'mcp'],
-  [['googleSearch', 'google_search'], 'search'],
+  [
+    ['googleSearch', 'google_search', 'googleSearchRetrieval', 'google_search_retrieval', 'enterpriseWebSearch'],
+    'search',
+  ],
   [['urlContext', 'url_context'], 'fetch'],
 ]
 
@@ -84,8 +85,8 @@ export function wishesOf({ request, native }: AskedTools): ToolWishes {
   const maxCalls = toNumber(body.max_tool_calls ?? Number.NaN)
   return {
     mcp: tools.filter((tool) => kindsOf(tool).includes('mcp')).flatMap((tool) => mcpWishes(tool, body, format)),
-    search: search && webWish(search, isForced(body, /^web_search/)),
-    fetch: fetch && webWish(fetch, isForced(body, /^web_fetch/)),
+    search: search && webWish(search),
+    fetch: fetch && webWish(fetch),
     maxCalls: maxCalls >= 0 ? maxCalls : undefined,
   }
 }
@@ -95,13 +96,12 @@ function mcpWishes(tool: Fields, body: Fields, format: Format): McpWish[] {
   const listed = tool.mcpServers ?? tool.mcp_servers
   if (tool.type !== 'mcp') return recordsIn(listed).map(geminiServer)
   const { server_label, server_url, connector_id, allowed_tools, require_approval, authorization, headers } = tool
-  const names = isRecord(allowed_tools) ? allowed_tools.tool_names : allowed_tools
+  const allowed = toolFilter(allowed_tools)
   return [
     {
       label: textOf(server_label),
       url: textOf(server_url) || textOf(connector_id) || undefined,
-      allowed: Array.isArray(names) ? names.map(textOf) : undefined,
-      denied: [],
+      allows: (named) => allowed?.(named) ?? true,
       needsApproval: approvalRule(require_approval, format),
       hasCredential: authorization != null || (isRecord(headers) && Object.keys(headers).length > 0),
     },
@@ -109,26 +109,31 @@ function mcpWishes(tool: Fields, body: Fields, format: Format): McpWish[] {
 }
 
 /** OpenAI asks before every call unless it is told otherwise. Formats that cannot ask do so only if they are told to. */
-function approvalRule(required: unknown, format: Format): (tool: string) => boolean {
+function approvalRule(required: unknown, format: Format): (tool: ToolFacts) => boolean {
   if (required === 'never') return () => false
   if (!isRecord(required)) return () => required === 'always' || format === 'responses'
-  const [always, never] = [required.always, required.never].map(
-    (rule) => new Set(listOf(recordOf(rule).tool_names).map(textOf)),
-  )
-  return (tool) => always!.has(tool) || (!never!.has(tool) && always!.size === 0)
+  const [always, never] = [toolFilter(required.always), toolFilter(required.never)]
+  return (tool) => (always ? always(tool) : !never?.(tool))
+}
+
+/** Names of tools, or what OpenAI calls a filter of them. Undefined if it says nothing. */
+function toolFilter(filter: unknown): ((tool: ToolFacts) => boolean) | undefined {
+  const { tool_names, read_only } = Array.isArray(filter) ? { tool_names: filter } : recordOf(filter)
+  const names = Array.isArray(tool_names) ? new Set(tool_names.map(textOf)) : undefined
+  if (!names && typeof read_only !== 'boolean') return undefined
+  return ({ name, isReadOnly }) => (names?.has(name) ?? true) && (read_only ?? isReadOnly) === isReadOnly
 }
 
 /** Anthropic names servers and toolsets apart from each other. */
 function toolset({ mcp_server_name, default_config, configs }: Fields, body: Fields): McpWish {
   const label = textOf(mcp_server_name)
   const server = recordsIn(body.mcp_servers).find(({ name }) => name === label)
-  const ofTools = Object.entries(recordOf(configs)).map(([name, config]) => [name, recordOf(config).enabled] as const)
-  const isListed = recordOf(default_config).enabled === false
+  const ofTools = new Map(Object.entries(recordOf(configs)).map(([name, config]) => [name, recordOf(config).enabled]))
+  const isAllowed = recordOf(default_config).enabled !== false
   return {
     label,
     url: textOf(server?.url) || undefined,
-    allowed: isListed ? ofTools.flatMap(([name, enabled]) => (enabled === true ? name : [])) : undefined,
-    denied: ofTools.flatMap(([name, enabled]) => (enabled === false ? name : [])),
+    allows: ({ name }) => (ofTools.get(name) ?? isAllowed) === true,
     needsApproval: () => false,
     hasCredential: server?.authorization_token != null,
   }
@@ -139,13 +144,13 @@ function geminiServer({ name, streamableHttpTransport, streamable_http_transport
   return {
     label: textOf(name),
     url: textOf(url) || undefined,
-    denied: [],
+    allows: () => true,
     needsApproval: () => false,
     hasCredential: isRecord(headers) && Object.keys(headers).length > 0,
   }
 }
 
-function webWish(tool: Fields, isDemanded: boolean): WebWish {
+function webWish(tool: Fields): WebWish {
   const { filters, user_location, max_uses, allowed_domains, blocked_domains, excludeDomains } = tool
   const { allowed_domains: filtered, blocked_domains: excluded } = recordOf(filters)
   const where = recordOf(user_location)
@@ -159,14 +164,7 @@ function webWish(tool: Fields, isDemanded: boolean): WebWish {
       .map(textOf)
       .filter(Boolean),
     location: Object.keys(location).length > 0 ? location : undefined,
-    isForced: isDemanded,
   }
-}
-
-/** Anthropic forces a tool by its name, OpenAI by its type. */
-function isForced({ tool_choice }: Fields, pattern: RegExp): boolean {
-  const { type, name } = recordOf(tool_choice)
-  return type === 'tool' ? pattern.test(textOf(name)) : pattern.test(textOf(type))
 }
 
 /** The request without the tools that the gateway runs. */

@@ -54,7 +54,7 @@ function asFunction({ name, description, parameters, parametersJsonSchema }: Fie
 }
 
 /** `VALIDATED` is a free choice whose arguments fit the schema. */
-function choiceOf(toolConfig: unknown): Pick<ChatRequest, 'tool_choice'> {
+export function choiceOf(toolConfig: unknown): Pick<ChatRequest, 'tool_choice'> {
   const { mode, allowedFunctionNames } = fieldsOf(fieldsOf(toolConfig).functionCallingConfig)
   const names = listOf(allowedFunctionNames).filter((name) => typeof name === 'string')
   const word = textOf(mode).toUpperCase()

@@ -91,7 +91,7 @@ export class Conversation {
       return this.#call({ call_id: id }, called)
     }
     const because = textOf(reason) && `: ${textOf(reason)}`
-    const content = approve === true ? 'The call was approved.' : `The user did not approve the call${because}.`
+    const content = approve === true ? NOT_MADE : `The user did not approve the call${because}.`
     this.messages.push({ role: 'tool', tool_call_id: textOf(approval_request_id), content })
   }
 
@@ -108,6 +108,9 @@ export class Conversation {
     return Object.assign(message, unpackContent(this.#pendingReasoning.splice(0)))
   }
 }
+
+/** What stays there if the request does not offer the tool any more. */
+const NOT_MADE = 'The user approved the call, but it was not made: the tool is not there any more.'
 
 /** Reasoning that a provider of this format encrypted, and the gateway has not sealed. Dialects other than its own ignore it. */
 function ownDetails(item: Fields): Fields[] {
