@@ -125,6 +125,10 @@ Besides the settings above, the config file has these sections:
   gateway uses chat completions: ${code('{"providers": {"openai": {"responses": true}}}')}.
 - ${code('"completions": true')} says that the server has OpenAI's older endpoint for text completions, as Ollama, vLLM, SGLang, LM Studio and llama.cpp do:
   prompts of ${code('/v3/completions')} go there as they are. ${code('"rerank"')} says that it reranks, and in whose format: ${list(['cohere', 'jina', 'voyage'])}.
+- ${code('"batches"')} says that the server has OpenAI's batch API, and which part of the usual price tokens cost there:
+  ${code('{"providers": {"together": {"batches": {"factor": 0.5}}}}')}. ${code('endpoints')} are ${code('["/chat/completions"]')} if they are left out, and
+  ${code('prefix')}, which its lines have before them, is ${code('/v1')}. ${code('"batches": false')} keeps the lines of [batches](batches.md) from the batch API of a provider:
+  the gateway asks them itself.
 - ${code('retries')} (0 to 5) says how often a model of a provider is asked again before the next model is; see [failures.md](failures.md).
 - ${code('aliases')} are names that callers can send as ${code('model')}: see [models.md](models.md).
 - ${code('manage')} lets programs manage keys at ${code('/v3/manage')}: ${code('{ "enabled": true, "timezone": "Europe/Paris" }')}, described in

@@ -36,6 +36,10 @@ export const CreateBatchRequest = Type.Object(
       Type.Array(InlineRequest, { minItems: 1, maxItems: MAX_INLINE }),
       'The requests themselves, instead of a file.',
     ),
+    model: optional(
+      Type.String({ minLength: 1, maxLength: 500 }),
+      'The model of `requests` whose body names none, as clients of OpenRouter write it.',
+    ),
     endpoint: optional(
       Type.String({ maxLength: 200 }),
       `What all requests are for: one of ${BATCH_ENDPOINTS.map((one) => `\`${one}\``).join(', ')}, also without \`/v3\` or with \`/v1\`. Without it, each line names its own.`,

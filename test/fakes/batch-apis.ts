@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 
 type Fields = Record<string, unknown>
 type Item = { id: string; body: Fields }
+type GeminiOutput = { inlinedResponses: { inlinedResponses: Fields[] } }
 type Outcome = 'succeeded' | 'expired' | 'cancelled' | { status: number; message: string }
 
 type FakeBatch = {
@@ -15,13 +16,17 @@ type FakeBatch = {
   mark: string | undefined
   items: Item[]
   createdAt: number
-  state: 'running' | 'ended' | 'expired' | 'cancelled'
+  inputFile?: string
+  state: 'running' | 'ended' | 'expired' | 'cancelled' | 'failed'
   outcomes: Map<string, Outcome>
 }
 
-/** Azure and Groq have copied OpenAI, but for the endpoints that their lines name. */
-type Api = 'openai' | 'azure' | 'groq' | 'anthropic' | 'gemini' | 'mistral'
-type LikeOpenai = 'openai' | 'azure' | 'groq'
+/**
+ * Azure and Groq have copied OpenAI, but for the endpoints that their lines name. Alibaba and the host of a config file do not keep the
+ * metadata of a batch.
+ */
+type Api = LikeOpenai | 'anthropic' | 'gemini' | 'mistral'
+type LikeOpenai = 'openai' | 'azure' | 'groq' | 'deepinfra' | 'dashscope' | 'ours'
 
 /** `created`: what is answered to this path in the place of a batch. `results`: the lines of the output file. */
 type Oddity = {
@@ -37,6 +42,8 @@ export type FakeBatchApis = Awaited<ReturnType<typeof startBatchApis>>
 export async function startBatchApis() {
   const batches: FakeBatch[] = []
   const files = new Map<string, string>()
+  const names = new Map<string, string>()
+  let geminiAnswers: 'inline' | 'file' = 'inline'
   let requests: string[] = []
   let losesAnswer = false
   let holdsAnswer = false
@@ -108,8 +115,9 @@ export async function startBatchApis() {
   const likeOpenai = (api: LikeOpenai) => {
     return ({ method, path, url, body, request }: Asked): Fields | string => {
       if (method === 'POST' && path === '/files') return { id: keepFile(request, body), object: 'file' }
+      if (method === 'GET' && path.endsWith('/content')) return files.get(path.split('/')[2]!) ?? refuse(404, 'No file')
       if (method === 'GET' && path.startsWith('/files/'))
-        return files.get(path.split('/')[2]!) ?? refuse(404, 'No file')
+        return { id: path.split('/')[2]!, filename: names.get(path.split('/')[2]!) ?? refuse(404, 'No file') }
       if (method === 'POST' && path === '/batches')
         return shownByOpenai(create(readOpenai(api, parse(body), files), 'batch_'))
       if (path === '/batches') return page(api, url, 'after')
@@ -122,6 +130,9 @@ export async function startBatchApis() {
     openai: likeOpenai('openai'),
     azure: likeOpenai('azure'),
     groq: likeOpenai('groq'),
+    deepinfra: likeOpenai('deepinfra'),
+    dashscope: likeOpenai('dashscope'),
+    ours: likeOpenai('ours'),
     anthropic: ({ method, path, url, body, request }) => {
       if (request.headers['anthropic-version'] !== '2023-06-01' && !path.endsWith('/results'))
         refuse(400, 'anthropic-version: header is required')
@@ -144,9 +155,11 @@ export async function startBatchApis() {
         void url
         return { operations: batches.filter(({ api }) => api === 'gemini').map(shownByGemini) }
       }
+      if (path.endsWith(':download')) return files.get(path.slice(1, -':download'.length)) ?? refuse(404, 'No file')
       const batch = find(path.slice(1).replace(/:cancel$/, ''), 'gemini')
       if (path.endsWith(':cancel')) cancel(batch)
-      return path.endsWith(':cancel') ? {} : shownByGemini(batch)
+      if (path.endsWith(':cancel')) return {}
+      return geminiAnswers === 'file' && batch.state !== 'running' ? inFile(batch) : shownByGemini(batch)
     },
     mistral: ({ method, path, body }) => {
       if (method === 'GET' && path.startsWith('/files/'))
@@ -159,6 +172,16 @@ export async function startBatchApis() {
     },
   }
 
+  /** The answers of a batch of Google as a file. */
+  function inFile(batch: FakeBatch): Fields {
+    const { metadata, ...shown } = shownByGemini(batch) as { metadata: { output: GeminiOutput } }
+    const { output, ...about } = metadata
+    const lines = output.inlinedResponses.inlinedResponses
+    const responsesFile = `files/${batch.id.replace('/', '-')}`
+    files.set(responsesFile, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    return { ...shown, metadata: { ...about, output: { responsesFile } } }
+  }
+
   function keepFile({ headers }: IncomingMessage, body: string): string {
     const [, boundary] = /boundary=(.+)$/.exec(String(headers['content-type'])) ?? refuse(400, 'not a form')
     const parts = body.split(`--${boundary}`)
@@ -167,6 +190,7 @@ export async function startBatchApis() {
     const file =
       parts.find((part) => part.includes('name="file"; filename=')) ?? refuse(400, "'file' is a required property")
     const id = `file-${files.size + 1}`
+    names.set(id, /filename="([^"]+)"/.exec(file)![1]!)
     files.set(id, file.slice(file.indexOf('\r\n\r\n') + 4, -2))
     return id
   }
@@ -182,16 +206,25 @@ export async function startBatchApis() {
   }
 
   function shownByOpenai(batch: FakeBatch): Fields {
-    const { id, endpoint, mark, state } = batch
+    const { id, api, endpoint, mark, state, inputFile: input_file_id } = batch
     const status = state === 'running' ? 'in_progress' : state === 'ended' ? 'completed' : state
-    const filesOf = state === 'running' ? {} : writeFiles(batch, 'file-of')
-    const metadata = mark === undefined ? null : { gatehouse_batch: mark }
-    return { id, object: 'batch', endpoint, status, metadata, ...filesOf }
+    const filesOf = state === 'running' || state === 'failed' ? {} : writeFiles(batch, 'file-of')
+    const isKept = mark !== undefined && api !== 'dashscope' && api !== 'ours'
+    const metadata = isKept ? { gatehouse_batch: mark } : null
+    const errors = state === 'failed' ? { object: 'list', data: [{ code: 'model_not_found', message: FAILURE }] } : null
+    const created_at = Math.floor(batch.createdAt / 1_000)
+    return { id, object: 'batch', endpoint, status, metadata, created_at, input_file_id, errors, ...filesOf }
   }
 
   function shownByMistral(batch: FakeBatch): Fields {
     const { id, endpoint, mark, state } = batch
-    const names = { running: 'RUNNING', ended: 'SUCCESS', expired: 'TIMEOUT_EXCEEDED', cancelled: 'CANCELLED' }
+    const names = {
+      running: 'RUNNING',
+      ended: 'SUCCESS',
+      expired: 'TIMEOUT_EXCEEDED',
+      cancelled: 'CANCELLED',
+      failed: 'FAILED',
+    }
     const { output_file_id: output_file, error_file_id: error_file } = state === 'running' ? {} : writeFiles(batch, 'm')
     return {
       id,
@@ -239,6 +272,10 @@ export async function startBatchApis() {
     behaveOddly: (odd: Oddity) => {
       oddity = odd
     },
+    /** Where Google's answers are. */
+    answerGemini: (where: 'inline' | 'file') => {
+      geminiAnswers = where
+    },
     refuseAll: (status: number, body: Fields) => {
       refusal = { status, body }
     },
@@ -257,6 +294,8 @@ export async function startBatchApis() {
     reset: () => {
       batches.length = 0
       files.clear()
+      names.clear()
+      geminiAnswers = 'inline'
       requests = []
       losesAnswer = false
       refusal = undefined
@@ -268,6 +307,9 @@ export async function startBatchApis() {
     },
   }
 }
+
+/** What a provider says about a batch that it does not answer. */
+const FAILURE = 'The provided model does not support batches (key-of-the-account).'
 
 class Refused extends Error {
   readonly status: number
@@ -302,6 +344,9 @@ const ENDPOINTS: Record<LikeOpenai, string[]> = {
   openai: ['/v1/chat/completions', '/v1/responses', '/v1/embeddings', '/v1/completions', '/v1/moderations'],
   azure: ['/chat/completions', '/responses', '/embeddings'],
   groq: ['/v1/chat/completions'],
+  deepinfra: ['/v1/chat/completions', '/v1/embeddings'],
+  dashscope: ['/v1/chat/completions', '/v1/embeddings'],
+  ours: ['/v1/chat/completions'],
 }
 
 function readOpenai(api: LikeOpenai, batch: Fields, files: Map<string, string>) {
@@ -322,6 +367,7 @@ function readOpenai(api: LikeOpenai, batch: Fields, files: Map<string, string>) 
     api,
     endpoint: String(endpoint),
     mark: mark === undefined ? undefined : String(mark),
+    inputFile: String(input_file_id),
     items,
   }
 }
@@ -436,7 +482,13 @@ function anthropicResult({ id, body }: Item, outcome: Outcome): Fields {
 }
 
 function shownByGemini({ id, mark, items, state, outcomes }: FakeBatch): Fields {
-  const names = { running: 'RUNNING', ended: 'SUCCEEDED', expired: 'EXPIRED', cancelled: 'CANCELLED' }
+  const names = {
+    running: 'RUNNING',
+    ended: 'SUCCEEDED',
+    expired: 'EXPIRED',
+    cancelled: 'CANCELLED',
+    failed: 'FAILED',
+  }
   const metadata = { '@type': 'GenerateContentBatch', displayName: mark, state: `BATCH_STATE_${names[state]}` }
   if (state === 'running') return { name: id, metadata }
   const inlinedResponses = items.map((item) => geminiResult(item, outcomes.get(item.id)!))

@@ -10,6 +10,7 @@ import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { type BatchApi, withApi } from './api.ts'
 import { exitCodeOf, hasEnded } from './endings.ts'
+import { summaryOf } from './summary.ts'
 
 /** `gatehouse batch results ID`: the lines of the output file and those of the error file, as the API has them. */
 export async function results({ values, operands }: Input<'batch results'>, terminal: Terminal): Promise<number> {
@@ -19,6 +20,7 @@ export async function results({ values, operands }: Input<'batch results'>, term
       throw new UsageError(`The batch has not ended: it is ${batch.status}. Wait with: gatehouse batch status --watch`)
     if (values.output === undefined) await printLines(answersOf(batch, api), terminal)
     else await save(answersOf(batch, api), values.output, terminal)
+    if (exitCodeOf(batch) > 0) terminal.remark(summaryOf(batch))
     return exitCodeOf(batch)
   })
 }

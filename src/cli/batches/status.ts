@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SECOND_MS } from '../../base/units/units.ts'
 import type { Batch } from '../../contract/batches.ts'
 import type { Input } from '../command-line/command-table.ts'
-import { printable } from '../output/printable.ts'
 import { withProgress } from '../output/progress.ts'
 import type { Terminal } from '../terminal.ts'
 import { type BatchApi, withApi } from './api.ts'
 import { exitCodeOf, hasEnded } from './endings.ts'
+import { summaryOf } from './summary.ts'
 
 const LOOK_MS = 2 * SECOND_MS
 
@@ -19,7 +19,7 @@ export async function status(
   return await withApi(terminal, values.url, async (api) => {
     const id = operands[0]!
     const batch = values.watch ? await whenEnded(id, api, terminal, lookMs) : await api.batch(id)
-    terminal.print(values.json ? `${JSON.stringify(batch)}\n` : textOf(batch))
+    terminal.print(values.json ? `${JSON.stringify(batch)}\n` : summaryOf(batch))
     return exitCodeOf(batch)
   })
 }
@@ -35,20 +35,4 @@ async function whenEnded(id: string, api: BatchApi, { screen }: Terminal, lookMs
       await sleep(lookMs)
     }
   })
-}
-
-function textOf({ id, status: state, request_counts: counts, errors, ...batch }: Batch): string {
-  const { total, completed, failed } = counts
-  const failures = failed > 0 ? `, ${failed} failed` : ''
-  const resumes = batch.resumes_at === null ? '' : ` It looks again at ${timeOf(batch.resumes_at)}.`
-  const lines = [
-    `${id}  ${state}  ${completed} of ${total} answered${failures}`,
-    ...(batch.paused_reason === null ? [] : [`paused: ${batch.paused_reason}${resumes}`]),
-    ...(errors?.data ?? []).map(({ line, message }) => (line === null ? message : `line ${line}: ${message}`)),
-  ]
-  return lines.map((line) => `${printable(line)}\n`).join('')
-}
-
-function timeOf(seconds: number): string {
-  return new Date(seconds * SECOND_MS).toISOString()
 }

@@ -93,18 +93,23 @@ function endpointIn({ endpoint }: CreateBatchRequest): string | null {
   throw refused('endpoint', `Batches are for one of ${BATCH_ENDPOINTS.join(', ')}`)
 }
 
-function linesIn({ input_file_id, requests, endpoint }: CreateBatchRequest): Submission['lines'] {
+function linesIn({ input_file_id, requests, endpoint, model }: CreateBatchRequest): Submission['lines'] {
   if (input_file_id != null && requests != null) throw refused('requests', 'Send a file or requests, and not both')
+  if (input_file_id != null && model != null) throw refused('model', 'The lines of a file name their models themselves')
   if (input_file_id != null) return { file: input_file_id }
   if (requests == null) throw refused('input_file_id', 'Name a file, or send requests')
-  return { texts: inlineLines(requests, endpoint ?? undefined), total: requests.length }
+  return { texts: inlineLines(requests, endpoint ?? undefined, model ?? undefined), total: requests.length }
 }
 
 /** In the shape of the lines of a file, with the numbers as they were written. */
-function* inlineLines(requests: NonNullable<CreateBatchRequest['requests']>, endpoint: string | undefined) {
+function* inlineLines(
+  requests: NonNullable<CreateBatchRequest['requests']>,
+  endpoint: string | undefined,
+  model: string | undefined,
+) {
   for (const { custom_id, url, body } of requests) {
     const head = JSON.stringify({ custom_id, method: 'POST', url: url ?? endpoint })
-    yield `${head.slice(0, -1)},"body":${writeJson(body)}}`
+    yield `${head.slice(0, -1)},"body":${writeJson(model === undefined ? body : { model, ...body })}}`
   }
 }
 

@@ -1,6 +1,6 @@
 import { withoutDashes } from '../../base/schema/resource-id.ts'
 import { HOUR_MS, MB, MINUTE_MS, SECOND_MS } from '../../base/units/units.ts'
-import { isFailure, toProblem } from '../../calls/attempts/failures.ts'
+import { isFailure } from '../../calls/attempts/failures.ts'
 import { Problem } from '../../contract/problems.ts'
 import type { EncodedLine } from '../../endpoints/batch-lines/line-encoder.ts'
 import type { HeldWindow } from '../../money/limits/hold.ts'
@@ -186,7 +186,7 @@ class HandOver {
   async #refused(row: Account, error: unknown): Promise<Pause | undefined> {
     const { batch, request, needs } = this.#turn
     const { spendLimits, db } = needs.services()
-    const reason = this.#reasonOf(error, row)
+    const reason = this.#turn.reasonOf(error, row)
     needs.log.warn({ batch: batch.id, provider: row.provider, error: reason }, 'a provider did not take a batch')
     const isPassing = !isRefusal(error) || (error instanceof UpstreamProblem && error.status === TOO_MANY)
     await spendLimits.release(row.id)
@@ -202,14 +202,6 @@ class HandOver {
     if (!isPassing) return undefined
     const wished = error instanceof UpstreamProblem ? (error.retryAfterSeconds ?? 0) * SECOND_MS : 0
     return { reason: `${row.provider} does not take batches now: ${reason}`, forMs: Math.max(wished, REFUSED_WAIT_MS) }
-  }
-
-  /** As callers are told it: without what belongs to the operator. */
-  #reasonOf(error: unknown, { provider: id }: Pick<ProviderBatch, 'provider'>): string {
-    const provider = this.#turn.needs.services().config.providers[id]
-    if (error instanceof NoBatch) return 'it answered with something that is no batch.'
-    if (!provider || !isFailure(error)) return 'it is not configured as it was'
-    return toProblem(error, { id: provider.name, provider }).message
   }
 }
 

@@ -1,5 +1,6 @@
 import { withoutDashes } from '../../base/schema/resource-id.ts'
 import { DAY_MS } from '../../base/units/units.ts'
+import { isFailure, toProblem } from '../../calls/attempts/failures.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import type { ClaimedBatch } from '../../platform/store/batches/batch-runs.ts'
 import {
@@ -10,6 +11,7 @@ import {
   type ProviderBatchState,
   type RestOfLines,
 } from '../../platform/store/batches/provider-batches.ts'
+import { NoBatch } from '../../translation/batches/batch-wire.ts'
 import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
 import { AnswerWriter } from './answer-writer.ts'
 import type { Lines } from './ask-line.ts'
@@ -92,6 +94,14 @@ export class ProviderTurn {
     await ledger.flush()
     await spendLimits.release(row.id)
     await endProviderBatch(db, this.batch, row, rest)
+  }
+
+  /** Why a provider has not answered, as callers are told it: without what belongs to the operator. */
+  reasonOf(error: unknown, { provider: id }: Pick<ProviderBatch, 'provider'>): string {
+    const provider = this.needs.services().config.providers[id]
+    if (error instanceof NoBatch) return 'it answered with something that is no batch.'
+    if (!provider || !isFailure(error)) return 'it is not configured as it was'
+    return toProblem(error, { id: provider.name, provider }).message
   }
 
   /** The name of a line at the provider. */

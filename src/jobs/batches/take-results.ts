@@ -70,13 +70,16 @@ class ResultTaker {
   }
 
   async *#resultsIn(source: ResultSource): AsyncGenerator<ItemResult> {
-    if ('results' in source) return yield* source.results
-    const { wire, read } = this.#api
-    for await (const { bytes } of textLines(await read(source.path), MAX_RESULT_BYTES)) {
-      const result = bytes && wire.read(recordOf(tryParse(bytes.toString('utf8'))))
+    for await (const result of 'results' in source ? source.results : this.#read(source.path)) {
       if (result) yield result
       else this.#isGarbled = true
     }
+  }
+
+  async *#read(path: string): AsyncGenerator<ItemResult | undefined> {
+    const { wire, read } = this.#api
+    for await (const { bytes } of textLines(await read(path), MAX_RESULT_BYTES))
+      yield bytes && wire.read(recordOf(tryParse(bytes.toString('utf8'))))
   }
 
   /** Reads the answers and stores them together. Returns whether this turn may go on. */
@@ -90,7 +93,7 @@ class ResultTaker {
     const group: LineAnswer[] = []
     for await (const { line, bytes } of readPlaces(batch, lines, files.blobs)) {
       await needs.pace.turn(signals.abort)
-      const { answer, hasAskedMore } = await this.#read(line, bytes, byNumber.get(line.number)!)
+      const { answer, hasAskedMore } = await this.#answer(line, bytes, byNumber.get(line.number)!)
       if (signals.abort.aborted) return false
       group.push(answer)
       if (hasAskedMore && !(await this.#store(group.splice(0)))) return false
@@ -127,7 +130,7 @@ class ResultTaker {
     return request.execution === 'auto' && !isOver && mayLater(answer.status) ? [] : [[number, answer]]
   }
 
-  async #read(line: OpenLine, bytes: Buffer, found: Answer): Promise<{ answer: LineAnswer; hasAskedMore: boolean }> {
+  async #answer(line: OpenLine, bytes: Buffer, found: Answer): Promise<{ answer: LineAnswer; hasAskedMore: boolean }> {
     const { batch, request, needs, signals } = this.#turn
     const { id, door, endpoint } = batch
     const row = this.#row

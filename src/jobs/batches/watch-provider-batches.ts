@@ -7,7 +7,7 @@ import {
   type ProviderBatch,
   type RestOfLines,
 } from '../../platform/store/batches/provider-batches.ts'
-import type { ResultSource } from '../../translation/batches/batch-wire.ts'
+import type { SeenEnd } from '../../translation/batches/batch-wire.ts'
 import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
 import { WireFailure } from '../../translation/wire/wire.ts'
 import type { OpenedApi } from './batch-api.ts'
@@ -61,7 +61,7 @@ export class ProviderWatch {
       const found = row.providerId === null ? await this.#find(row, api) : row
       if (found?.providerId == null) return
       const seen = await api.wire.look(found.providerId, api.ask)
-      if (seen.isEnded) await this.#take(found, seen.sources, api)
+      if (seen.isEnded) await this.#take(found, seen, api)
       else await turn.note(found, found.state, found.providerId, this.#slower(row))
     } catch (error) {
       if (turn.signals.abort.aborted) throw error
@@ -77,13 +77,13 @@ export class ProviderWatch {
   }
 
   /** What the provider may have answered, and so may have to be paid, is not asked again elsewhere. */
-  async #take(row: ProviderBatch, sources: readonly ResultSource[] | undefined, api: OpenedApi): Promise<void> {
+  async #take(row: ProviderBatch, { sources, failure }: SeenEnd, api: OpenedApi): Promise<void> {
     const turn = this.#turn
     const ended = await noteEnd(turn.needs.services().db, turn.batch, row)
     if (!ended) return
     const taken = sources ? await takeResults(turn, { ...row, at: ended.at }, sources, api) : 'garbled'
     if (taken === 'stopped') return
-    if (taken === 'all') return await turn.end(row, this.#restOfEnded())
+    if (taken === 'all') return await this.#endTaken(row, failure)
     turn.needs.log.warn(
       { batch: turn.batch.id, provider: row.provider },
       'results of a provider are not what they should be',
@@ -123,12 +123,22 @@ export class ProviderWatch {
     await this.#advance({ ...row, state: 'cancelling', waitMs: turn.needs.timing.lookMs })
   }
 
-  #restOfEnded(): RestOfLines {
+  async #endTaken(row: ProviderBatch, failure: string | undefined): Promise<void> {
+    const turn = this.#turn
+    const { batch, needs } = turn
+    const reason = failure && turn.reasonOf(new UpstreamProblem('bad_request', failure), row)
+    if (reason)
+      needs.log.warn({ batch: batch.id, provider: row.provider, error: reason }, 'a provider did not answer a batch')
+    await turn.end(row, this.#restOfEnded(reason))
+  }
+
+  #restOfEnded(reason: string | undefined): RestOfLines {
     const { batch, request, isOver } = this.#turn
     if (batch.state === 'cancelling') return { outcome: 'cancelled', answer: null }
     if (isOver) return { outcome: 'expired', answer: null }
     if (request.execution === 'auto') return { carrier: GATEWAY }
-    return { outcome: 'errored', answer: JSON.stringify(NO_ANSWER) }
+    const message = reason ? `${NO_ANSWER.message} The provider says: ${reason}` : NO_ANSWER.message
+    return { outcome: 'errored', answer: JSON.stringify({ ...NO_ANSWER, message }) }
   }
 
   #slower({ waitMs }: Pick<ProviderBatch, 'waitMs'>): number {

@@ -4,7 +4,7 @@ import type { ProviderRow } from '../providers/provider.ts'
 import { PROVIDERS } from '../providers/providers.ts'
 import { isRecord } from '../../base/schema/record.ts'
 import { ConfigError } from './config-error.ts'
-import { CustomProvider, checkSettings, modelRows } from './custom-providers.ts'
+import { batchApiOf, CustomProvider, checkSettings, modelRows } from './custom-providers.ts'
 import { checkSection } from './section.ts'
 
 // A section of `providers` without a dialect, under the name of a built-in provider, changes only what it names.
@@ -42,9 +42,12 @@ function changedRow(id: string, change: BuiltInChanges): ProviderRow {
   checkSettings(id, { ...change, ...(row.dialect && { dialect: row.dialect }) })
   if (change.responses && !row.dialect)
     throw new ConfigError(`providers.${id}.responses: this provider has no chat models`)
-  const { baseUrl: _, responses: __, models: ___, fieldRules, compat, ...fields } = change
+  const { baseUrl: _, responses: __, models: ___, fieldRules, compat, batches, ...fields } = change
+  const { batches: ownBatches, ...rest } = row
   return {
-    ...row,
+    ...rest,
+    ...(batches !== false && ownBatches && { batches: ownBatches }),
+    ...(batches && { batches: ownBatches ? { ...ownBatches, ...batches } : batchApiOf(id, batches, row.dialect) }),
     ...(fields as Partial<ProviderRow>),
     ...(fieldRules && { fieldRules: { ...row.fieldRules, ...fieldRules } as ProviderRow['fieldRules'] }),
     ...(compat && { compat: { ...row.compat, ...compat } }),

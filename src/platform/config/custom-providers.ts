@@ -6,8 +6,7 @@ import { freeObject, mapOf, words } from '../../base/schema/fields.ts'
 import { type DialectName, DIALECT_NAMES } from '../../translation/dialects/index.ts'
 import { REASONING_TAGS } from '../../translation/dialects/openai/compat.ts'
 import { RERANK_WIRES, type RerankWire } from '../../translation/dialects/rerank-wires/index.ts'
-import type { ModelNaming } from '../providers/provider.ts'
-import { type ProviderRow, REGIONS } from '../providers/provider.ts'
+import { type BatchApi, type ModelNaming, type ProviderRow, REGIONS } from '../providers/provider.ts'
 import { PROVIDERS } from '../providers/providers.ts'
 import { ConfigError } from './config-error.ts'
 import { checkSection } from './section.ts'
@@ -57,6 +56,14 @@ const CustomCompat = Type.Object(
   },
   Closed,
 )
+const CustomBatches = Type.Object(
+  {
+    factor: Type.Number({ minimum: 0, maximum: 1 }),
+    endpoints: Type.Optional(Type.Array(words(['/chat/completions', '/completions', '/responses', '/embeddings']))),
+    prefix: Type.Optional(Type.String()),
+  },
+  Closed,
+)
 export const CustomProvider = Type.Object(
   {
     name: Type.Optional(Type.String({ minLength: 1 })),
@@ -94,6 +101,7 @@ export const CustomProvider = Type.Object(
     rerank: Type.Optional(words(Object.keys(RERANK_WIRES) as RerankWire[])),
     allowFields: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
     servesEnded: Type.Optional(Type.Boolean()),
+    batches: Type.Optional(Type.Union([Type.Literal(false), CustomBatches])),
     models: Type.Optional(Type.Array(CustomModel)),
   },
   Closed,
@@ -121,7 +129,7 @@ function refuseMistyped(id: string, section: unknown): void {
 }
 
 function toRow(id: string, custom: CustomProviders[string]) {
-  const { auth, dialect, models: _, ...settings } = custom
+  const { auth, dialect, models: _, batches, ...settings } = custom
   if (!/^[a-z0-9_-]+$/.test(id)) throw new ConfigError(`providers.${id}: a name may contain only a-z, 0-9, _ and -`)
   checkSettings(id, custom)
   return {
@@ -131,6 +139,7 @@ function toRow(id: string, custom: CustomProviders[string]) {
     dialect: dialect as DialectName,
     ...(Object.hasOwn(NAMINGS, dialect) && { modelNaming: NAMINGS[dialect as DialectName]! }),
     auth: (auth ?? { scheme: 'none' }) as ProviderRow['auth'],
+    ...(batches && { batches: batchApiOf(id, batches, custom.dialect as DialectName) }),
     models: modelRows(custom),
   }
 }
@@ -143,6 +152,17 @@ export function checkSettings(id: string, { baseUrl, dialect, responses, complet
     throw new ConfigError(`providers.${id}.responses: only the dialect openai has it`)
   if (completions && dialect !== undefined && dialect !== 'openai')
     throw new ConfigError(`providers.${id}.completions: only the dialect openai has it`)
+}
+
+/** The batches of a server that has those of OpenAI, as the config file describes them. */
+export function batchApiOf(
+  id: string,
+  { factor, endpoints, prefix = '/v1' }: Static<typeof CustomBatches>,
+  dialect: DialectName | undefined,
+): BatchApi {
+  if (dialect !== 'openai')
+    throw new ConfigError(`providers.${id}.batches: only the dialect openai has it; false turns batches off`)
+  return { wire: 'openai', factor, endpoints: endpoints ?? ['/chat/completions'], prefix, source: 'the config file' }
 }
 
 export function modelRows({ models = [] }: Settings): CatalogRow[] {

@@ -106,6 +106,36 @@ test('a custom provider with the name of a built-in one keeps the facts that bel
   assert.deepEqual([mine?.governedFields, mine?.simulated], [undefined, undefined])
 })
 
+test('the config file says which servers have batches, what they cost there, and that a provider is not to have any', () => {
+  const row = { dialect: 'openai', baseUrl: 'http://127.0.0.1:9/v1' }
+  const custom = {
+    mine: { ...row, batches: { factor: 0.5 } },
+    theirs: { ...row, batches: { factor: 0.8, endpoints: ['/embeddings'], prefix: '' } },
+    together: { batches: { factor: 0.5 } },
+    anthropic: { batches: { factor: 0.4 } },
+    openai: { batches: false },
+  }
+  const { mine, theirs, together, anthropic, openai } = readProviders(custom, {})
+  const stated = { wire: 'openai', source: 'the config file' }
+  assert.deepEqual(mine?.batches, { ...stated, factor: 0.5, endpoints: ['/chat/completions'], prefix: '/v1' })
+  assert.deepEqual(theirs?.batches, { ...stated, factor: 0.8, endpoints: ['/embeddings'], prefix: '' })
+  assert.deepEqual(together?.batches, mine?.batches)
+  assert.deepEqual(anthropic?.batches, { ...PROVIDERS.anthropic!.batches, factor: 0.4 })
+  assert.equal(openai?.batches, undefined)
+  for (const [id, entry] of [
+    ['cohere', { batches: { factor: 0.5 } }],
+    ['mine', { ...row, dialect: 'anthropic', batches: { factor: 0.5 } }],
+    ['mine', { ...row, batches: { factor: 2 } }],
+    ['mine', { ...row, batches: { factr: 0.5 } }],
+    ['mine', { ...row, batches: true }],
+  ] as const)
+    assert.throws(
+      () => readProviders({ [id]: entry }, {}),
+      (error) => error instanceof ConfigError && error.message.includes(`providers.${id}.batches`),
+      JSON.stringify(entry),
+    )
+})
+
 test('an entry for a built-in provider changes only what it names', () => {
   const environment = { OPENAI_API_KEY: 'k' }
   const { openai } = readProviders({ openai: { responses: true, fieldRules: { drop: ['seed'] } } }, environment)

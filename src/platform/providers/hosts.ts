@@ -32,6 +32,13 @@ export const HOSTS: Record<string, ProviderRow> = {
     images: 'deepinfra',
     regions: US,
     passesOn: true,
+    batches: {
+      wire: 'openai',
+      endpoints: ['/chat/completions', '/embeddings'],
+      prefix: '/v1',
+      factor: 0.8,
+      source: 'https://deepinfra.com/blog/batch-api',
+    },
     fieldRules: onlyMaxTokens(),
   }),
   digitalocean: hosted('DigitalOcean', 'https://inference.do-ai.run/v1', 'DIGITALOCEAN_ACCESS_TOKEN', {

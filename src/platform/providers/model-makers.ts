@@ -10,6 +10,14 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
     aliases: ['alibaba', 'qwen'],
     fieldRules: onlyMaxTokens('frequency_penalty'),
     compat: { thinking: 'enable_thinking', cacheMarks: true },
+    // Models that it does not take in batches fail as a whole batch, which the gateway asks then.
+    batches: {
+      wire: 'openai',
+      endpoints: ['/chat/completions', '/embeddings'],
+      prefix: '/v1',
+      factor: 0.5,
+      source: 'https://help.aliyun.com/en/model-studio/batch-interfaces-compatible-with-openai',
+    },
     governedFields: { enable_search: 'unpriced', search_options: 'unpriced' },
   }),
   // Only the /beta address continues an assistant message: set DEEPSEEK_BASE_URL to use it.

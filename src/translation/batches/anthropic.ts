@@ -1,5 +1,5 @@
 import { isRecord, recordOf } from '../../base/schema/record.ts'
-import { type BatchWire, createdId, JSON_HEADERS, MAX_PAGES, PAGE, stateIn } from './batch-wire.ts'
+import { type BatchWire, CLOCKS_MS, createdId, JSON_HEADERS, MAX_PAGES, PAGE, stateIn } from './batch-wire.ts'
 
 // https://platform.claude.com/docs/en/api/messages/batches. A batch has no metadata, so one whose id was lost is recognized by the
 // time of its creation, by the number of its requests, and by being none that is known.
@@ -7,8 +7,7 @@ import { type BatchWire, createdId, JSON_HEADERS, MAX_PAGES, PAGE, stateIn } fro
 const PATH = '/messages/batches'
 const VERSION = { 'anthropic-version': '2023-06-01' }
 const STATES = { running: ['in_progress', 'canceling'], done: ['ended'], ended: [] }
-/** How far the clocks may be apart, and how long the request may have taken. */
-const CLOCKS_MS = 60_000
+/** How long the request may have taken. */
 const REQUEST_MS = 600_000
 const ERROR_STATUS: Readonly<Record<string, number>> = {
   invalid_request_error: 400,

@@ -1,3 +1,4 @@
+import { recordOf } from '../../base/schema/record.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireRequest } from '../wire/wire.ts'
 
@@ -32,14 +33,20 @@ export type AskBatchApi = (ask: BatchAsk) => Promise<Record<string, unknown>>
 /** What became of a request: its answer with the status, or why there is none (`null`). */
 export type ItemResult = { id: string; answer: { status: number; body: string } | null }
 
-/** How far a batch at a provider is. `sources`: what to read its results from; undefined if the provider does not say where they are. */
-type BatchLook = { isEnded: false } | { isEnded: true; sources: readonly ResultSource[] | undefined }
+/** How far a batch at a provider is. */
+type BatchLook = { isEnded: false } | ({ isEnded: true } & SeenEnd)
 
-/** A file of results in lines, or the results themselves. */
-export type ResultSource = { path: string } | { results: readonly ItemResult[] }
+/**
+ * `sources`: what to read the results from; undefined if the provider does not say where they are. `failure`: why the provider did not
+ * answer the batch as a whole, if it says so.
+ */
+export type SeenEnd = { sources: readonly ResultSource[] | undefined; failure?: string | undefined }
+
+/** A file of results in lines, or the results themselves; undefined for what is no result. */
+export type ResultSource = { path: string } | { results: readonly (ItemResult | undefined)[] }
 
 /** When a batch was begun, and how many requests it has. */
-type SoughtBatch = Pick<NewBatch, 'mark'> & { since: number; count: number; known: ReadonlySet<string> }
+export type SoughtBatch = Pick<NewBatch, 'mark'> & { since: number; count: number; known: ReadonlySet<string> }
 
 export type BatchWire = {
   /** Creates the batch and returns the provider's id of it. `isBegun` is called before the request that does so. */
@@ -82,6 +89,15 @@ export function stateIn(word: unknown, words: StateWords): keyof StateWords {
 
 const MAX_SHOWN_CHARS = 40
 
+/** What a provider says about a batch that it did not answer, in the first of its errors. */
+export function failureIn(errors: unknown): string | undefined {
+  const [first] = Array.isArray(errors) ? errors : []
+  const { message } = recordOf(first)
+  return typeof message === 'string' && message !== '' ? message.slice(0, MAX_FAILURE_CHARS) : undefined
+}
+
+const MAX_FAILURE_CHARS = 500
+
 /** The files with results, of which there is one at least if all requests were answered. */
 export function filesOf(ids: readonly unknown[], state: 'done' | 'ended'): ResultSource[] | undefined {
   const files = ids.filter((id): id is string => typeof id === 'string' && id !== '')
@@ -90,6 +106,9 @@ export function filesOf(ids: readonly unknown[], state: 'done' | 'ended'): Resul
 }
 
 export const JSON_HEADERS = { 'content-type': 'application/json' }
+
+/** How far the clocks of a provider and of the gateway may be apart. */
+export const CLOCKS_MS = 60_000
 
 /** The most pages of a list that are searched, newest first. */
 export const MAX_PAGES = 20

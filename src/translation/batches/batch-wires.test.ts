@@ -37,3 +37,33 @@ for (const [name, { batch, running, done }] of Object.entries(SAID)) {
     else assert.equal(seen.sources, undefined)
   })
 }
+
+test("an answer of Google's that does not say whose it is is no result, and not one less", async () => {
+  const response = { candidates: [] }
+  const metadata = {
+    state: 'BATCH_STATE_SUCCEEDED',
+    output: { inlinedResponses: { inlinedResponses: [{ response }, 7] } },
+  }
+  const seen = await BATCH_WIRES.gemini.look('batches/1', async () => ({ metadata }))
+  assert.deepEqual(seen, { isEnded: true, sources: [{ results: [undefined, undefined] }], failure: undefined })
+})
+
+test('a host that forgets the metadata of a batch has our mark in the name of its file', async () => {
+  const since = 1_800_000_000_000
+  const created_at = since / 1_000
+  const data = [
+    { id: 'known', created_at, input_file_id: 'ours' },
+    { id: 'old', created_at: created_at - 3_600, input_file_id: 'ours' },
+    { id: 'other', created_at, input_file_id: 'other' },
+    { id: 'marked', created_at, input_file_id: 'ours', metadata: { gatehouse_batch: 'another' } },
+    { id: 'it', created_at, input_file_id: 'ours' },
+  ]
+  const asked: string[] = []
+  const ask = async ({ path }: { path: string }) => {
+    asked.push(path)
+    return path.startsWith('/batches') ? { data } : { filename: path.endsWith('/ours') ? 'mark.jsonl' : 'other.jsonl' }
+  }
+  const sought = { mark: 'mark', since, count: 1, known: new Set(['known']) }
+  assert.equal(await BATCH_WIRES.openai.find(sought, ask), 'it')
+  assert.deepEqual(asked.slice(1), ['/files/other', '/files/ours'])
+})

@@ -1,5 +1,15 @@
 import { isRecord, recordOf } from '../../base/schema/record.ts'
-import { type BatchWire, createdId, type ItemResult, JSON_HEADERS, MAX_PAGES, PAGE, stateIn } from './batch-wire.ts'
+import {
+  type BatchWire,
+  createdId,
+  failureIn,
+  type ItemResult,
+  JSON_HEADERS,
+  MAX_PAGES,
+  PAGE,
+  type ResultSource,
+  stateIn,
+} from './batch-wire.ts'
 
 // https://ai.google.dev/api/batch-api: an operation with the requests in it, and later with the answers.
 
@@ -31,25 +41,27 @@ export const geminiBatches: BatchWire = {
     return undefined
   },
   look: async (name, ask) => {
-    const { done, metadata, response } = await ask({ method: 'GET', path: `/${name}` })
+    const { done, metadata, response, error } = await ask({ method: 'GET', path: `/${name}` })
     const { state, output } = recordOf(metadata)
     const said = done === true && !STATES.ended.includes(String(state)) ? 'done' : stateIn(state, STATES)
     if (said === 'running') return { isEnded: false }
-    const results = resultsIn(output) ?? resultsIn(response)
-    return { isEnded: true, sources: results ? [{ results }] : said === 'done' ? undefined : [] }
+    const sources = sourcesIn(output) ?? sourcesIn(response) ?? (said === 'done' ? undefined : [])
+    return { isEnded: true, sources, failure: failureIn([error]) }
   },
   cancel: async (name, ask) => void (await ask({ method: 'POST', path: `/${name}:cancel` })),
-  read: readInlined,
+  read: readResponse,
 }
 
-function resultsIn(output: unknown): ItemResult[] | undefined {
-  const { inlinedResponses } = recordOf(output)
+function sourcesIn(output: unknown): ResultSource[] | undefined {
+  const { inlinedResponses, responsesFile } = recordOf(output)
   const { inlinedResponses: all = inlinedResponses } = recordOf(inlinedResponses)
-  return Array.isArray(all) ? all.filter(isRecord).flatMap((one) => readInlined(one) ?? []) : undefined
+  if (Array.isArray(all)) return [{ results: all.map((one) => readResponse(recordOf(one))) }]
+  return typeof responsesFile === 'string' ? [{ path: `/${responsesFile}:download?alt=media` }] : undefined
 }
 
-function readInlined({ metadata, response, error }: Record<string, unknown>): ItemResult | undefined {
-  const { key } = recordOf(metadata)
+/** In a file, the key may stand for itself. */
+function readResponse({ key: ownKey, metadata, response, error }: Record<string, unknown>): ItemResult | undefined {
+  const { key = ownKey } = recordOf(metadata)
   if (typeof key !== 'string') return undefined
   if (response !== undefined) return { id: key, answer: { status: 200, body: JSON.stringify(response) } }
   const { code, message } = recordOf(error)

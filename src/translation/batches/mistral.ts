@@ -1,5 +1,15 @@
 import { isRecord, recordOf } from '../../base/schema/record.ts'
-import { type BatchWire, createdId, filesOf, JSON_HEADERS, MAX_PAGES, PAGE, stateIn } from './batch-wire.ts'
+import {
+  type BatchWire,
+  CLOCKS_MS,
+  createdId,
+  failureIn,
+  filesOf,
+  JSON_HEADERS,
+  MAX_PAGES,
+  PAGE,
+  stateIn,
+} from './batch-wire.ts'
 import { readAnswer } from './openai.ts'
 
 // https://docs.mistral.ai/api/endpoint/batch: a job with the requests in it.
@@ -34,17 +44,14 @@ export const mistralBatches: BatchWire = {
     return undefined
   },
   look: async (id, ask) => {
-    const { status, output_file, error_file } = await ask({ method: 'GET', path: pathOf(id) })
+    const { status, output_file, error_file, errors } = await ask({ method: 'GET', path: pathOf(id) })
     const state = stateIn(status, STATES)
     if (state === 'running') return { isEnded: false }
-    return { isEnded: true, sources: filesOf([output_file, error_file], state) }
+    return { isEnded: true, sources: filesOf([output_file, error_file], state), failure: failureIn(errors) }
   },
   cancel: async (id, ask) => void (await ask({ method: 'POST', path: `${pathOf(id)}/cancel` })),
   read: readAnswer,
 }
-
-/** How far the clocks may be apart. */
-const CLOCKS_MS = 60_000
 
 function pathOf(id: string): string {
   return `${PATH}/${encodeURIComponent(id)}`

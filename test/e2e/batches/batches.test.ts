@@ -128,6 +128,24 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal(line!.response!.body.choices![0]!.message.content, 'Hello!')
     })
 
+    test('requests without a model have the model of the batch', async () => {
+      const created = (await limits
+        .post('/v3/batches', {
+          endpoint: '/v1/chat/completions',
+          model: 'sandbox/echo',
+          requests: [
+            { custom_id: 'one', body: { messages: [user('Hello!')], seed: 1.0 } },
+            { custom_id: 'two', body: { model: 'sandbox/tools', messages: [user('Hello!')] } },
+          ],
+        })
+        .then((response) => response.json())) as OpenAI.Batch
+      const lines = await client().lines((await client().ended(created.id)).output_file_id!)
+      assert.deepEqual(
+        lines.map(({ response }) => response!.body.model),
+        ['sandbox/echo', 'sandbox/tools'],
+      )
+    })
+
     test('what is not valid is named with its line, and nothing is asked', async () => {
       const good = JSON.stringify(chatLine('one', 'x'))
       const lines = [
@@ -187,6 +205,7 @@ for (const { name, skip, newStore } of await storeKinds())
         [{ ...options, input_file_id: image.id, completion_window: '200h' }, 'completion_window'],
         [{ ...options, input_file_id: image.id, endpoint: '/v1/files' }, 'endpoint'],
         [{ ...options, input_file_id: image.id, requests: [{ custom_id: 'x', body: {} }] }, 'requests'],
+        [{ ...options, input_file_id: image.id, model: 'sandbox/echo' }, 'model'],
       ] as const) {
         const response = await limits.post('/v3/batches', body)
         const { error } = (await response.json()) as { error: { param: string } }

@@ -52,7 +52,9 @@ describe('gatehouse batch', () => {
     const { code, printed } = await watch(stdout.trim())
     assert.equal(code, 1)
     assert.match(printed, /^batch_\w+ {2}failed {2}.*\nline 2: .*custom_id/)
-    assert.equal((await run('results', stdout.trim())).code, 1)
+    const results = await run('results', stdout.trim())
+    assert.deepEqual([results.code, results.stdout], [1, ''])
+    assert.match(results.stderr, /^batch_\w+ {2}failed {2}.*\nline 2: .*custom_id/)
   })
 
   test('while it waits, a terminal has a progress bar with the reason of a pause', async () => {

@@ -21,6 +21,9 @@ const MODELS = {
   mistral: { model: 'mistral/mistral-small-latest', cost: undefined },
   groq: { model: 'groq/openai/gpt-oss-20b', cost: undefined },
   azure: { model: 'azure/gpt-4.1-mini', cost: undefined },
+  dashscope: { model: 'dashscope/qwen-plus', cost: undefined },
+  deepinfra: { model: 'deepinfra/Qwen/Qwen3.5-35B-A3B', cost: undefined },
+  ours: { model: 'ours/small', cost: (0.25 * (1_000 * 0.1 + 100 * 0.4)) / 1e6 },
 } as const
 const OPENAI = MODELS.openai.model
 
@@ -43,10 +46,25 @@ for (const { name, skip, newStore } of await storeKinds())
         AZURE_API_KEY: KEY,
         MISTRAL_BASE_URL: apis.url('mistral'),
         MISTRAL_API_KEY: KEY,
+        DEEPINFRA_BASE_URL: apis.url('deepinfra'),
+        DEEPINFRA_API_KEY: KEY,
+        DASHSCOPE_BASE_URL: apis.url('dashscope'),
+        DASHSCOPE_API_KEY: KEY,
+        OURS_API_KEY: KEY,
+      }
+      const ours = {
+        dialect: 'openai',
+        baseUrl: apis.url('ours'),
+        auth: { scheme: 'bearer', env: 'OURS_API_KEY' },
+        batches: { factor: 0.25 },
+        models: [{ id: 'small', price: { input: 0.1, output: 0.4 } }],
       }
       // No server answers there.
       const mcp = { servers: { tickets: { url: 'http://127.0.0.1:9/mcp' } } }
-      limits = await startLimitsGateway({ batchTiming: TIMING, jobGraceMs: 0 }, env, { newStore, config: { mcp } })
+      limits = await startLimitsGateway({ batchTiming: TIMING, jobGraceMs: 0 }, env, {
+        newStore,
+        config: { mcp, providers: { ours } },
+      })
     })
     after(async () => {
       await limits?.close()
@@ -182,6 +200,31 @@ for (const { name, skip, newStore } of await storeKinds())
       const [refused] = await client().lines(native.error_file_id!)
       assert.equal(refused!.error!.code, 'refused_by_provider')
       assert.doesNotMatch(refused!.error!.message, new RegExp(KEY))
+    })
+
+    test('what a provider says about a batch that it does not answer is told, without the key', async () => {
+      const { id } = await client().create([line('one', OPENAI)], { execution: 'native' })
+      await apis.created(1)
+      apis.finish(undefined, 'failed')
+      const [failed] = await client().lines((await client().ended(id)).error_file_id!)
+      assert.equal(failed!.error!.code, 'no_answer')
+      assert.match(failed!.error!.message, /The provided model does not support batches/)
+      assert.doesNotMatch(failed!.error!.message, new RegExp(KEY))
+      apis.reset()
+      const auto = await client().create([line('one', OPENAI)])
+      await apis.created(1)
+      apis.finish(undefined, 'failed')
+      await client().ended(auto.id)
+      assert.equal(apis.requests.filter((one) => one.endsWith('/chat/completions')).length, 1)
+    })
+
+    test('answers of Google may be in a file', async () => {
+      const { model } = MODELS.gemini
+      apis.answerGemini('file')
+      const { id } = await client().create([line('one', model), line('two', model)])
+      await apis.created(1)
+      apis.finish()
+      assert.deepEqual((await client().ended(id)).request_counts, { total: 2, completed: 2, failed: 0 })
     })
 
     test('a batch that is cancelled is cancelled at the provider, and what was done is paid', async () => {
