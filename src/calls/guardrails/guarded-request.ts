@@ -1,7 +1,16 @@
-import type { ChatRequest, Message } from '../../contract/chat.ts'
+import type { ChatRequest, ContentPart, Message } from '../../contract/chat.ts'
 import type { NativeAsk } from '../../translation/wire/native-ask.ts'
 import { keepGuarded } from '../content-draft.ts'
-import { type GuardedValue, guardedFields, guardedMessage, INPUT, textsBeyond, TOOL_RESULTS } from './guarded-texts.ts'
+import { guardedFiles, hasUnreadFile } from './guarded-files.ts'
+import {
+  type GuardedValue,
+  guardedFields,
+  guardedMessage,
+  INPUT,
+  type Phases,
+  textsBeyond,
+  TOOL_RESULTS,
+} from './guarded-texts.ts'
 import type { Guards } from './guards.ts'
 
 /** The chat as it may be sent. Throws if it is blocked. */
@@ -20,15 +29,27 @@ export async function guardedRequest(request: ChatRequest, guards: Guards): Prom
 
 async function requestLeft(request: ChatRequest, guards: Guards): Promise<ChatRequest> {
   await guards.local.reserve(request.messages.flatMap((message) => guardedMessage(message, INPUT).texts))
-  if (request.messages.some(hasFile)) guards.unscanned('file')
+  if (request.messages.some(hasUnreadFile)) guards.unscanned('file')
   const guarded: GuardedValue<Message | ChatRequest>[] = request.messages.map((message) =>
-    guardedMessage(message, isToolResult(message) ? TOOL_RESULTS : INPUT),
+    guardedMessage(message, phasesOf(message)),
   )
   const checked = await guards.checked([...guarded, guardedFields(request)])
   const fields = checked.pop() as ChatRequest
-  const messages = checked as Message[]
+  const messages: Message[] = []
+  for (const message of checked as Message[]) messages.push(await withCheckedFiles(message, guards))
   if (messages.every((message, at) => message === request.messages[at])) return fields
   return { ...fields, messages }
+}
+
+/** The message with its text files as they may be sent. */
+async function withCheckedFiles(message: Message, guards: Guards): Promise<Message> {
+  const files = guardedFiles(message, phasesOf(message).texts)
+  if (files.length === 0) return message
+  const left = await guards.checked(files)
+  if (left.every((part, index) => part === files[index]!.value)) return message
+  const parts = [...(message.content as ContentPart[])]
+  for (const [index, { at }] of files.entries()) parts[at] = left[index]!
+  return { ...message, content: parts } as Message
 }
 
 /**
@@ -77,11 +98,6 @@ function isTranslated(member: string, format: NativeAsk['format']): boolean {
   return member === 'model' || member === CONVERSATIONS[format]
 }
 
-function isToolResult({ role }: Message): boolean {
-  return role === 'tool' || role === 'function'
-}
-
-/** Images, audio and files, of which only names are texts. */
-function hasFile({ content }: Message): boolean {
-  return Array.isArray(content) && content.some(({ type }) => type !== 'text' && type !== 'refusal')
+function phasesOf({ role }: Message): Phases {
+  return role === 'tool' || role === 'function' ? TOOL_RESULTS : INPUT
 }

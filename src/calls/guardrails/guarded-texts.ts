@@ -5,7 +5,7 @@ import { isSealed } from '../../translation/hooks/texts/text-places.ts'
 
 // The texts of a request, a message or any other JSON, for guardrails: taken out, and put back in the same order.
 
-type Phases = { texts: GuardPhase; arguments: GuardPhase }
+export type Phases = { texts: GuardPhase; arguments: GuardPhase }
 
 /** Everything that may go to a model, and of what it is made. */
 export const INPUT: Phases = { texts: 'input', arguments: 'input' }

@@ -100,7 +100,7 @@ function open(input: AskedChat, targets: ChatTarget[], { bare, fails }: Mood = {
     return { pages: [bare ? { lines: [] } : pageSaying(`of ${name}`)] }
   }) as unknown as RunEngine
   const call = { signal: new AbortController().signal, caller: { owner: 'owner' } } as Call
-  const { files } = withFileTexts(input, targets, call, { engine } as CallServices)
+  const { files } = withFileTexts(input, targets, { call, services: { engine } as CallServices })
   return { files, runs, fit: (target: ChatTarget) => files!.fit(input, target) }
 }
 

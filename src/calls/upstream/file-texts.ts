@@ -23,15 +23,13 @@ export const FILE_NOTE: Note = {
   reason: 'this model does not accept files; it was sent their text',
 }
 
+/** `passed`: what guardrails leave of a text, if some apply. */
+type Reading = { call: CallFacts; services: CallServices; passed?: ((text: string) => Promise<string>) | undefined }
+
 /** Most inputs stay as they are: they have no file, or all targets accept files. */
-export function withFileTexts(
-  input: ChatInput,
-  targets: readonly ChatTarget[],
-  call: CallFacts,
-  services: CallServices,
-): ChatInput {
+export function withFileTexts(input: ChatInput, targets: readonly ChatTarget[], reading: Reading): ChatInput {
   if (!hasFiles(input.request) || !targets.some(takesNoFiles)) return input
-  return { ...input, files: new FileTexts(input, call, services) }
+  return { ...input, files: new FileTexts(input, reading) }
 }
 
 function hasFiles({ messages }: ChatRequest): boolean {
@@ -45,15 +43,13 @@ export function takesNoFiles({ entry, provider }: ChatTarget): boolean {
 
 class FileTexts implements TextsOfFiles {
   readonly #input: ChatInput
-  readonly #call: CallFacts
-  readonly #services: CallServices
+  readonly #reading: Reading
   /** Texts by the file's data; null if the file has no text that could be read. */
   readonly #texts = new Map<string, string | null>()
 
-  constructor(input: ChatInput, call: CallFacts, services: CallServices) {
+  constructor(input: ChatInput, reading: Reading) {
     this.#input = input
-    this.#call = call
-    this.#services = services
+    this.#reading = reading
   }
 
   readyFor(target: ChatTarget): Promise<void> | undefined {
@@ -80,16 +76,22 @@ class FileTexts implements TextsOfFiles {
     for (const { data, loc } of filesOf(this.#input.request)) {
       if (this.#texts.has(data)) continue
       if (this.#texts.size >= MAX_FILES) throw tooMany()
-      this.#texts.set(data, (await at(loc, this.#textOf(data))) ?? null)
+      const text = await at(loc, this.#textOf(data))
+      this.#texts.set(data, text === undefined ? null : await this.#passed(text))
     }
   }
 
+  async #passed(text: string): Promise<string> {
+    const { passed } = this.#reading
+    return passed ? await passed(text) : text
+  }
+
   async #textOf(data: string): Promise<string | undefined> {
-    const { signal, caller } = this.#call
+    const { call, services } = this.#reading
     const { base64 } = readFileData(data)
     const file = this.#input.attachments?.find(base64)
     const bytes = file ? await file.bytes() : Buffer.from(base64, 'base64')
-    return await textOfFile(bytes, { signal, owner: caller.owner, services: this.#services })
+    return await textOfFile(bytes, { signal: call.signal, owner: call.caller.owner, services })
   }
 
   #fitMessage(message: Message): Message {

@@ -171,10 +171,10 @@ function prepare(original: AskedChat, call: Call, services: CallServices): Prepa
   if (checkToolModels(original, targets, call.caller, services)) call.spending.missesFees()
   call.time.limit(targets[0]!.timeouts.totalMs)
   const input = withReasoning(original, targets, call, services)
-  const inlining = wantedBy(targets)
+  const inlining = wantedBy(targets, hooks)
   const prepared = { input, targets, asking, hooks }
   if (hooks || namesFiles(input, inlining)) return withFilesAndHooks(prepared, { inlining, routed, call, services })
-  return { ...prepared, input: withFileTexts(input, targets, call, services) }
+  return { ...prepared, input: withFileTexts(input, targets, { call, services }) }
 }
 
 /** Adds signed reasoning that the client did not send back. Chat completions have none, and may refuse an unknown field. */
@@ -193,12 +193,12 @@ function isPlainChat(target: ChatTarget, call: AskedChat): boolean {
   return target.provider.dialect === 'openai' && !speaksResponses(target, call)
 }
 
-/** Which files the targets need as bytes or as text. */
-function wantedBy(targets: readonly ChatTarget[]): InlineOptions {
+/** Which files the targets need as bytes or as text. Guardrails read text files, too. */
+function wantedBy(targets: readonly ChatTarget[], hooks: Hooks | undefined): InlineOptions {
   const codecs = targets.map(({ provider }) => chatCodecOf(provider))
   return {
     images: codecs.some(({ images }) => images === 'bytes'),
-    texts: codecs.some(({ texts }) => texts === 'read'),
+    texts: hooks?.readsFiles || codecs.some(({ texts }) => texts === 'read'),
   }
 }
 
@@ -227,7 +227,8 @@ async function withFilesAndHooks(
   }
   const { content } = call.record
   if (input !== inlined && content) keepRedacted(content, input.request)
-  return { input: withFileTexts(input, chosen, call, services), targets: chosen, asking, hooks }
+  const passed = hooks && ((text: string) => hooks.fileText(text))
+  return { input: withFileTexts(input, chosen, { call, services, passed }), targets: chosen, asking, hooks }
 }
 
 async function throughHooks(inlined: ChatInput, hooks: Hooks): Promise<ChatInput> {

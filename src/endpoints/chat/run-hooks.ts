@@ -90,14 +90,27 @@ export class Hooks {
 
   /**
    * The request after the pre hooks and the guardrails. What a request adds to itself comes first, so that guardrails see all of it;
-   * hooks that send the content to a provider come after them. If something has changed it, its source text is dropped.
+   * hooks that send the content to a provider come after them, and guardrails see what these have changed. If something has changed it,
+   * its source text is dropped.
    */
   async before(input: ChatInput): Promise<ChatInput> {
     let { request } = input
     for (const named of this.#pre) if (!named.hook.task) request = await this.#runPre(named, { ...input, request })
     if (this.#guards) request = await guardedRequest(request, this.#guards)
+    const checked = request
     for (const named of this.#pre) if (named.hook.task) request = await this.#runPre(named, { ...input, request })
+    if (this.#guards && request !== checked) request = await guardedRequest(request, this.#guards)
     return request === input.request ? input : { request }
+  }
+
+  /** Whether guardrails read the text files of the request. */
+  get readsFiles(): boolean {
+    return this.#guards?.checks('input') ?? false
+  }
+
+  /** The text of a file, which a model is sent in place of the file, as it may be sent. Throws if it is blocked. */
+  async fileText(text: string): Promise<string> {
+    return this.#guards ? await this.#guards.value(text, 'input') : text
   }
 
   /**

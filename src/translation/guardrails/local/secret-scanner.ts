@@ -2,10 +2,12 @@ import { CHARS_PER_STEP, type StepBudget } from '../../hooks/step-budget.ts'
 import type { Scanned, Scanner, Span } from '../check.ts'
 import {
   ASSIGNED,
+  ASSIGNS,
   entropyOf,
   KEY_BEGIN,
   KEY_END,
   MIN_ASSIGNED_ENTROPY,
+  MIN_TOKEN_CHARS,
   TELLING,
   TOKEN_FORMATS,
 } from './token-formats.ts'
@@ -18,9 +20,11 @@ const CONTEXT_CHARS = 64
 /** A private key that does not end is none from here on. */
 const MAX_KEY_CHARS = 16_384
 const STEPS_PER_CHAR = 2
-/** No token has fewer characters. */
+/** Nothing that is assigned has fewer characters. */
 const MIN_RUN_CHARS = 8
 const BLANK = /\s/
+/** What a run has in which a private key begins, or an address with a password. Everything else that is looked for in a run alone is longer. */
+const SHORT_MARKS = ['-----', '://']
 
 /**
  * Reads a text run by run: no token has blanks, so the last run is held back until it ends. A private key is reported line by line
@@ -72,14 +76,22 @@ export class SecretScanner implements Scanner {
     return this.#settled(this.#runAt)
   }
 
-  /** Skips whole runs that cannot have a secret. Returns how many characters they have. */
+  /** Skips whole runs that cannot have a secret: most of a text. Returns how many characters they have. */
   #quickly(text: string, from: number): number {
     if (this.#run !== '' || this.#keyChars >= 0) return 0
+    if (this.#assignments && ASSIGNS.test(this.#context)) return 0
     const window = text.slice(from, from + WINDOW_CHARS)
-    const runs = window.slice(0, lastBlank(window) + 1)
-    if (runs === '' || TELLING.test(this.#context + runs)) return 0
+    let runs = wholeRuns(window, firstSuspect(window))
+    if (this.#assignments) runs = wholeRuns(runs, this.#firstAssigning(runs))
     this.#skip(runs)
     return runs.length
+  }
+
+  /** Where a text begins that says that a secret follows; 0 if it begins before these runs. */
+  #firstAssigning(runs: string): number {
+    if (!runs.includes(':') && !runs.includes('=')) return runs.length
+    const at = (this.#context + runs).search(ASSIGNS)
+    return at < 0 ? runs.length : Math.max(0, at - this.#context.length)
   }
 
   /** A run that does not end: the next window begins inside of this one, so that nothing hides in the cut. */
@@ -108,14 +120,18 @@ export class SecretScanner implements Scanner {
   #search(): void {
     const run = this.#run
     if (this.#keyChars >= 0 || run.includes('-----')) this.#searchKey()
-    if (run.length < MIN_RUN_CHARS || !TELLING.test(this.#context + run)) return
+    if (run.length < MIN_RUN_CHARS) return
     this.#budget.spend(run.length * STEPS_PER_CHAR)
+    if (TELLING.test(run)) this.#searchTokens()
+    if (this.#assignments && ASSIGNS.test(this.#context + run)) this.#searchAssigned()
+  }
+
+  #searchTokens(): void {
     for (const { rule, pattern, minEntropy } of TOKEN_FORMATS) {
-      for (const { index, 0: token } of run.matchAll(pattern))
+      for (const { index, 0: token } of this.#run.matchAll(pattern))
         if (!minEntropy || entropyOf(token) >= minEntropy)
           this.#add(this.#runAt + index, this.#runAt + index + token.length, rule)
     }
-    if (this.#assignments) this.#searchAssigned()
   }
 
   #searchAssigned(): void {
@@ -165,17 +181,39 @@ export class SecretScanner implements Scanner {
   }
 }
 
-/** -1 if there is none. */
-function lastBlank(text: string): number {
-  let at = text.length - 1
-  while (at >= 0 && !BLANK.test(text[at]!)) at--
-  return at
+/** Where a run begins that may have a secret, or the end of the window. */
+function firstSuspect(window: string): number {
+  const marks = SHORT_MARKS.map((mark) => window.indexOf(mark)).filter((at) => at >= 0)
+  return firstLongRun(window, Math.min(window.length, ...marks))
+}
+
+/** Where a run begins that is long enough for a token, or `end`. */
+function firstLongRun(window: string, end: number): number {
+  let begin = 0
+  for (let at = 0; at < end; at++) {
+    if (isBlank(window.charCodeAt(at))) begin = at + 1
+    else if (at - begin >= MIN_TOKEN_CHARS - 1) return begin
+  }
+  return end
+}
+
+/** The runs before this place, each with the blanks behind it. */
+function wholeRuns(text: string, end: number): string {
+  let at = end
+  while (at > 0 && !isBlank(text.charCodeAt(at - 1))) at--
+  return text.slice(0, at)
 }
 
 function blanksAt(text: string, from: number): number {
   let at = from
-  while (at < text.length && BLANK.test(text[at]!)) at++
+  while (at < text.length && isBlank(text.charCodeAt(at))) at++
   return at - from
+}
+
+/** What `\s` matches. */
+function isBlank(unit: number): boolean {
+  if (unit <= 0x7f) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)
+  return BLANK.test(String.fromCharCode(unit))
 }
 
 /** Words of a language and names of variables are no secrets. */

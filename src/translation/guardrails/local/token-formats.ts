@@ -44,13 +44,21 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
   format('password_in_url', '[a-z][a-z0-9+.-]{1,20}://[^\\s:@/\'"]{0,100}:[^\\s:@/\'"]{3,200}@[^\\s@]'),
 ]
 
-/** What every text has that has a secret: a quick look that saves all others. */
+/** All of them but passwords in addresses have at least so many characters. */
+export const MIN_TOKEN_CHARS = 15
+
+/** What every run has that has a token: a quick look that saves all others. */
 export const TELLING =
-  /[:=]|-----|(?:AKIA|ASIA|ABIA|ACCA)|gh[pousr]_|github_pat_|gl[a-z]{2,5}-|xox[a-z]-|xapp-|slack\.com|sk-|[rs]k_|whsec_|AIza|GOCSPX|ya29|hf_|npm_|pypi-|SG\.|SK[0-9a-f]|key-|do[oprt]_|dapi|shp[acs]|hv[bsr]\.|dp\.|lin_|ntn_|secret_|gsk_|xai-|r8_|AGE-|eyJ/
+  /:\/\/|\d:|AccountKey=|(?:AKIA|ASIA|ABIA|ACCA)|gh[pousr]_|github_pat_|gl[a-z]{2,5}-|xox[a-z]-|xapp-|slack\.com|sk-|[rs]k_|whsec_|AIza|GOCSPX|ya29|hf_|npm_|pypi-|SG\.|SK[0-9a-f]|key-|do[oprt]_|dapi|shp[acs]|hv[bsr]\.|dp\.|lin_|ntn_|secret_|gsk_|xai-|r8_|AGE-|eyJ/
+
+const NAMES = '(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|private[_-]?key|credentials?)'
+const SIGN = '["\'\\]]{0,2}\\s{0,4}(?::=|=>|[:=])'
+
+/** The beginning of such a text, by which most texts are known to have none. */
+export const ASSIGNS = new RegExp(NAMES + SIGN, 'i')
 
 /** A text that says that a secret follows, such as `"api_key": "` or `PASSWORD=`; the secret is the group. */
-export const ASSIGNED =
-  /(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|private[_-]?key|credentials?)["'\]]{0,2}\s{0,4}(?::=|=>|[:=])\s{0,4}["'`]?([^\s"'`,;<>(){}[\]$]{8,200})/gi
+export const ASSIGNED = new RegExp(`${NAMES}${SIGN}\\s{0,4}["'\`]?([^\\s"'\`,;<>(){}[\\]$]{8,200})`, 'gi')
 export const MIN_ASSIGNED_ENTROPY = 2.5
 
 /** The beginning and the end of a private key in PEM. */

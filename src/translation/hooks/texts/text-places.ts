@@ -59,11 +59,11 @@ export function isSkipped(name: string, value: unknown, { object, position: { zo
   if (zone === 'request') return NO_TEXTS.has(name)
   if (zone === 'signed') return isSealed(name) && !(name === 'data' && isText(object))
   if (zone !== 'messages') return false
-  if (member === 'file') return FILE_BYTES.has(name) && !isAddress(value)
-  if (member === 'image_url') return name === 'url' && !isAddress(value)
-  if (member === 'input_audio') return name === 'data'
+  if (member === 'file') return FILE_BYTES.has(name) && isOfBytes(value)
+  if (member === 'image_url') return name === 'url' && isOfBytes(value)
+  if (member === 'input_audio') return name === 'data' && isOfBytes(value)
   const isBinary = member === 'content' && BINARY.has(name) && (object as { type?: unknown }).type === name
-  return isBinary && !isRecord(value) && !isAddress(value)
+  return isBinary && !isRecord(value) && isOfBytes(value)
 }
 
 /** Whether a member of this name has bytes that only a provider can read. */
@@ -76,11 +76,11 @@ function isText(source: object): boolean {
   return (source as { type?: unknown }).type === 'text'
 }
 
-const BYTES = /^data:[^,]{0,200};base64,/i
-const ADDRESS = /^\s{0,100}[a-z][a-z0-9+.-]{0,30}:/i
+const BYTES = /^(?:data:[^,]{0,200};base64,)?[\w+/=\r\n-]*$/i
 
-function isAddress(value: unknown): boolean {
-  return typeof value === 'string' && ADDRESS.test(value) && !BYTES.test(value)
+/** Bytes in base64, with their type or without, and the id of a file. Anything else is a text, such as an address. */
+function isOfBytes(value: unknown): boolean {
+  return typeof value !== 'string' || BYTES.test(value)
 }
 
 /** With another address it is another image. */
