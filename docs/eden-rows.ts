@@ -11,18 +11,33 @@ export type Row = {
   how?: string
 }
 
-/** A field of a request or an answer. `on`: the title of its schema. */
-type FieldRow = Row & { on: string }
+/** A field of a request or an answer. `on`: the title of its schema. `proof`: the test of one that stands in no schema. */
+type FieldRow = Row & { on: string; proof?: string }
+
+/** What is no endpoint, field, header or error. `proof`: the test that shows it, or undefined for what is not here. */
+type BehaviourRow = Row & { proof?: string }
 
 /** An error. `code`: ours for it. */
 type ErrorRow = Row & { code?: string }
 
 /** A header. `proof`: the test that sends or reads it. */
-type HeaderRow = Row & { proof?: string }
+type HeaderRow = Row & { proof: string }
 
 const same = (...names: string[]): Row[] => names.map((name) => ({ name, outcome: 'same' }))
 const different = (name: string, how: string): Row => ({ name, outcome: 'different', how })
 const absent = (name: string, how: string): Row => ({ name, outcome: 'not here', how })
+
+/** A field that is read before the schema is checked, or passed on without being read. `proof`: the test that sends it. */
+function outside(row: Row, proof: string): Row & { proof: string } {
+  return { ...row, proof }
+}
+
+const ROUTING_IN_NAMES = 'a 422; write the wish into the name of the model: `tts-1:cost`, `tts-1@eu`'
+
+const USAGE_PARAMETERS: readonly Row[] = [
+  ...same('step', 'begin', 'end', 'feature', 'subfeature', 'provider', 'billing'),
+  different('phase', 'calls here have no phases, so none matches'),
+]
 
 const OFF = 'off until the config file turns it on'
 
@@ -58,7 +73,10 @@ export const ENDPOINTS: readonly Row[] = [
   ...same('GET /v3/universal-ai/collections/{collection_id}/items'),
   ...same('DELETE /v3/universal-ai/collections/{collection_id}/items/{item_id}'),
   ...same('POST /v3/upload', 'GET /v3/upload', 'DELETE /v3/upload', 'POST /v3/upload/delete'),
-  different('POST /v3/videos', 'bare model names and aliases are resolved and not refused with a 400'),
+  different(
+    'POST /v3/videos',
+    'a provider alone, or an alias, may stand for a model; an unknown name is a 404 and not a 400',
+  ),
   different('GET /v3/videos', 'the same; `order` as at OpenAI'),
   different('GET /v3/videos/{video_id}', 'also has the prompt, the size and the requested length'),
   different('GET /v3/videos/{video_id}/content', 'sends the bytes, without a redirect'),
@@ -85,7 +103,7 @@ export const ENDPOINTS: readonly Row[] = [
 ]
 
 /** By the title of the schema that has the field. */
-function on(title: string, rows: readonly Row[]): FieldRow[] {
+function on(title: string, rows: readonly (Row & { proof?: string })[]): FieldRow[] {
   return rows.map((row) => ({ ...row, on: title }))
 }
 
@@ -93,35 +111,76 @@ export const FIELDS: readonly FieldRow[] = [
   ...on('ChatRequest', [
     different('model', '`@edenai` is `@service`; `model:latency` and `model@eu` as there'),
     different('fallbacks', 'the same; the hosts of a bare name are tried for each'),
-    different('router_candidates', 'up to 2,000 names; those that cannot be ranked are reported in the metadata'),
-    ...same(
-      'pre_hooks',
-      'post_hooks',
-      'session_id',
-      'reasoning_effort',
-      'thinking',
-      'web_search_options',
-      'image_config',
-    ),
+    different('router_candidates', 'up to 2,000 names, also of aliases'),
+    ...same('pre_hooks', 'post_hooks', 'session_id', 'reasoning_effort', 'thinking', 'web_search_options'),
+    ...same('image_config', 'stream_options', 'response_format', 'modalities', 'user'),
+    different('top_logprobs', '1 to 20; 0 is a 422'),
     different('service_tier', 'also `scale` and `priority`, as later there'),
     different('extra_headers', 'credentials are refused, and so is what would choose another payer or address'),
     different('metadata', 'texts in it are tags of the call'),
-    absent('prompt_cache_key', 'not read by the gateway, except as the name of a session; passed on'),
-    absent(
-      'prompt_cache_retention',
-      'passed on; how long a conversation stays with its provider does not depend on it',
+    outside(
+      {
+        name: 'tags',
+        outcome: 'different',
+        how: 'of every JSON body; the rules are those of the header `x-edenai-tags`',
+      },
+      'test/e2e/formats/original-words.test.ts',
     ),
-    absent('tags', 'taken out of every body before the schema is checked: tags of the call'),
+    outside(
+      { name: 'prompt_cache_key', outcome: 'same', how: 'passed on, and the name of the session if there is no other' },
+      'test/e2e/ledger/sessions.test.ts',
+    ),
+    outside(
+      {
+        name: 'prompt_cache_retention',
+        outcome: 'different',
+        how: 'passed on; how long a conversation stays with its provider does not depend on it',
+      },
+      'test/e2e/policies/policies.test.ts',
+    ),
     absent('plugins', 'never in a published API; dropped with a note'),
     absent('preset', 'aliases with `defaults`'),
   ]),
   ...on('Routing', [
     different('sort', '`exact` is the host with the fewest failures; the router also has `quality`'),
-    ...same('quality_cost', 'allowed_providers', 'allow_fallbacks'),
-    different('sticky', 'on for every model, not only for those with a discount on cached tokens'),
+    different('quality_cost', '5 if it is absent; the original takes the best model then, which is 0'),
+    ...same('allowed_providers', 'allow_fallbacks'),
+    different(
+      'sticky',
+      'on for every model, from the first call and without an end; there: ten minutes after each cached read, where such tokens have a discount',
+    ),
   ]),
   ...on('MessagesRequest', same('fallbacks', 'router_candidates', 'routing', 'session_id', 'max_tokens')),
   ...on('ResponsesRequest', same('fallbacks', 'router_candidates', 'routing', 'session_id', 'previous_response_id')),
+  ...on('ResponsesRequest', same('store', 'background', 'include', 'truncation', 'metadata')),
+  ...on('ResponseObject', [
+    ...same('id', 'status', 'output', 'usage', 'provider', 'error'),
+    different('cost', 'null if the price is not known'),
+    absent('provider_time', 'the header `x-gatehouse-metadata` gives the times of all attempts'),
+  ]),
+  ...on(
+    'EmbeddingsRequest',
+    same('model', 'input', 'encoding_format', 'dimensions', 'user', 'metadata', 'extra_headers'),
+  ),
+  ...on('EmbeddingsReply', same('data', 'usage', 'cost', 'provider')),
+  ...on('ModerationsRequest', same('input', 'model')),
+  ...on('ImageGenerationRequest', [
+    ...same('model', 'prompt', 'n', 'size', 'quality', 'response_format', 'extra_headers'),
+    absent('routing', ROUTING_IN_NAMES),
+  ]),
+  ...on('ImageEditRequest', same('images', 'mask')),
+  ...on('ImageReference', same('file_id', 'image_url')),
+  ...on('ImageResponse', same('created', 'data', 'usage', 'cost', 'provider')),
+  ...on('SpeechRequest', [
+    ...same('model', 'input', 'voice', 'response_format', 'speed', 'instructions'),
+    absent('routing', ROUTING_IN_NAMES),
+  ]),
+  ...on('TranscriptionRequest', same('model', 'file_id', 'file_url', 'language', 'prompt', 'response_format')),
+  ...on('TranscriptionRequest', same('timestamp_granularities', 'temperature', 'user')),
+  ...on('Transcription', same('text', 'usage', 'cost', 'provider')),
+  ...on('Collection', same('collection_id', 'model', 'name')),
+  ...on('CollectionItems', same('collection_id', 'item_ids')),
+  ...on('DeletedItem', same('collection_id', 'item_id', 'deleted')),
   ...on('UniversalRequest', same('model', 'input', 'fallbacks', 'provider_params', 'show_original_response')),
   ...on('UniversalAsyncRequest', same('webhook_receiver', 'user_webhook_parameters')),
   ...on('UniversalJob', [
@@ -134,7 +193,7 @@ export const FIELDS: readonly FieldRow[] = [
     different('cost', 'null if the price is not known'),
     different(
       'edenai_metadata',
-      '`is_byok` is always true; `attempts` have the status of each; no correction in the error of a stream',
+      '`is_byok` is always true; the `status` of an attempt is null if there was none; `auto.selection` is never `default`, and `auto.quality_cost` is what was applied; no correction in the error of a stream',
     ),
   ]),
   ...on(
@@ -149,6 +208,7 @@ export const FIELDS: readonly FieldRow[] = [
       'model_name',
       'context_length',
       'description',
+      'source',
       'capabilities',
       'pricing',
       'list_pricing',
@@ -160,6 +220,9 @@ export const FIELDS: readonly FieldRow[] = [
     ...same('query', 'model', 'max_results', 'search_domain_filter', 'country'),
     different('fallbacks', 'only here'),
   ]),
+  ...on('SearchReply', same('id', 'results', 'provider', 'cost')),
+  ...on('UploadForm', same('file', 'purpose', 'expires_in_days')),
+  ...on('DeletedFiles', same('deleted_count')),
   ...on('VideoRequest', [
     ...same(
       'model',
@@ -184,22 +247,102 @@ export const FIELDS: readonly FieldRow[] = [
     different('active_balance', 'a balance that is not enforced goes on counting'),
     ...same('balance_reset_period', 'balance_reset_amount'),
   ]),
+  ...on('RotatedManagedKey', same('secret', 'masked', 'name')),
+  ...on('CreateAuthKeyRequest', same('name', 'scopes')),
+  ...on('ManagementIdentity', same('id', 'name', 'scopes')),
+  ...on('ManagedMember', same('email', 'fullname', 'is_confirmed', 'role', 'is_org_owner')),
+  ...on('MemberUsage', same('user', 'total_cost')),
   ...on('TokenUsage', same('token', 'data')),
   ...on('FeatureUsage', [
     ...same('total_cost', 'details', 'cost_per_provider'),
     different('unpriced', 'only here: calls whose price is not known are not in `total_cost`'),
   ]),
   ...on('Video', [
-    ...same('id', 'status', 'created_at', 'completed_at', 'expires_at', 'model', 'error', 'provider', 'cost'),
+    ...same('id', 'object', 'status', 'created_at', 'completed_at', 'expires_at', 'model', 'error', 'provider'),
+    ...same('cost', 'remixed_from_video_id'),
     different('progress', '0 or 100: providers do not say it'),
     different('seconds', 'the requested length, on every answer'),
     different('size', 'on every answer'),
   ]),
 ]
 
+/** A parameter of a query: the endpoint, and the parameter after the question mark. */
+export const PARAMETERS: readonly Row[] = [
+  ...of('GET /v3/models', same('view')),
+  ...of('GET /v3/embeddings/models', same('view')),
+  ...of('GET /v3/moderations/models', same('view')),
+  ...of('GET /v3/images/models', same('view')),
+  ...of('GET /v3/audio/speech/models', same('view')),
+  ...of('GET /v3/audio/transcriptions/models', same('view')),
+  ...of('GET /v3/info/{feature}/{subfeature}', same('format')),
+  ...of('GET /v3/universal-ai/async', same('feature', 'subfeature', 'status', 'page', 'limit')),
+  ...of('GET /v3/universal-ai/collections', same('model', 'page', 'limit')),
+  ...of('GET /v3/upload', same('purpose', 'page', 'limit')),
+  ...of('GET /v3/videos', same('limit', 'after')),
+  ...of('GET /v3/manage/keys', same('limit', 'offset')),
+  ...of('GET /v3/manage/keys/{id}/usage', USAGE_PARAMETERS),
+  ...of('GET /v3/manage/usage', [...USAGE_PARAMETERS, ...same('token', 'key_id', 'user', 'group_by')]),
+]
+
+function of(endpoint: string, rows: readonly Row[]): Row[] {
+  return rows.map((row) => ({ ...row, name: `${endpoint}?${row.name}` }))
+}
+
+const NAMES_TEST = 'test/e2e/models/bare-names.test.ts'
+
+/** What is no endpoint, field, header or error. */
+export const BEHAVIOURS: readonly BehaviourRow[] = [
+  { name: 'a bare name is shared by its hosts, weighted by price', outcome: 'same', proof: NAMES_TEST },
+  { name: 'hosts that fail come last and stay', outcome: 'same', proof: NAMES_TEST },
+  { name: 'what `fallbacks` name twice is asked twice', outcome: 'same', proof: NAMES_TEST },
+  { name: 'suffixes `:cost`, `:speed`, `:latency`, `:exact` and `@eu`', outcome: 'same', proof: NAMES_TEST },
+  {
+    name: 'automatic cache marks for Claude',
+    outcome: 'different',
+    how: '`"cache_marks": false` turns them off: in a request, an alias or the policy of a project',
+    proof: 'test/e2e/chat/claude-cache-marks.test.ts',
+  },
+  {
+    name: 'hooks `pdf_text_extract` and `json_heal`',
+    outcome: 'same',
+    proof: 'test/e2e/chat/chat-hooks.test.ts',
+  },
+  {
+    name: 'the path `/v3/llm/…` of older clients',
+    outcome: 'same',
+    proof: 'test/e2e/formats/other-paths.test.ts',
+  },
+  {
+    name: 'the MCP server',
+    outcome: 'different',
+    how: 'at `/v3/mcp`; the tools have names of their own ([mcp.md](mcp.md))',
+    proof: 'test/e2e/mcp/mcp-server.test.ts',
+  },
+  {
+    name: 'the host for the EU',
+    outcome: 'different',
+    how: 'the region of a key, or `model@eu`',
+    proof: NAMES_TEST,
+  },
+  {
+    name: 'sandbox keys',
+    outcome: 'different',
+    how: 'simulated answers that repeat the prompt; `provider` is `sandbox`',
+    proof: 'test/e2e/keys/management.test.ts',
+  },
+  {
+    name: 'guardrails of the original',
+    outcome: 'not here',
+    how: 'scopes of keys, policies and [limits](budgets.md) say who may call what',
+  },
+  { name: 'a cache of responses', outcome: 'not here', how: 'every call asks a provider' },
+  { name: 'credits and their balance', outcome: 'not here', how: 'you pay the providers' },
+  { name: '`/v2`', outcome: 'not here', how: 'keys and usage are at `/v3/manage`, tasks at `/v3/universal-ai`' },
+]
+
 export const HEADERS: readonly HeaderRow[] = [
-  { name: 'authorization', outcome: 'same' },
-  { name: 'x-api-key', outcome: 'same', how: '' },
+  { name: 'authorization', outcome: 'same', proof: 'test/e2e/chat/chat-request.test.ts' },
+  { name: 'x-api-key', outcome: 'same', proof: 'test/e2e/formats/messages.test.ts' },
   {
     name: 'x-edenai-metadata',
     outcome: 'same',
@@ -212,6 +355,8 @@ export const HEADERS: readonly HeaderRow[] = [
     proof: 'test/e2e/formats/original-words.test.ts',
   },
   { name: 'x-session-id', outcome: 'same', proof: 'test/e2e/ledger/sessions.test.ts' },
+  { name: 'x-claude-code-session-id', outcome: 'same', proof: 'test/e2e/ledger/sessions.test.ts' },
+  { name: 'x-session-affinity', outcome: 'same', proof: 'src/calls/origin/origin.test.ts' },
   {
     name: 'x-edenai-provider',
     outcome: 'same',
@@ -232,7 +377,12 @@ export const HEADERS: readonly HeaderRow[] = [
     proof: 'test/e2e/jobs/webhooks.test.ts',
   },
   { name: 'x-edenai-hash-algorithm', outcome: 'same', proof: 'test/e2e/jobs/webhooks.test.ts' },
-  { name: 'user-agent', outcome: 'different', how: 'webhooks come from `Gatehouse/Webhooks`' },
+  {
+    name: 'user-agent',
+    outcome: 'different',
+    how: 'webhooks come from `Gatehouse/Webhooks`',
+    proof: 'test/e2e/jobs/webhooks.test.ts',
+  },
   { name: 'retry-after', outcome: 'same', proof: 'test/e2e/limits/limits.test.ts' },
 ]
 
@@ -252,6 +402,7 @@ export const ERRORS: readonly ErrorRow[] = [
   },
   { name: '403', outcome: 'same', code: 'not_allowed', how: 'the key may not use the model or the endpoint' },
   { name: '404', outcome: 'same', code: 'model_not_found', how: 'an unknown model' },
+  { name: '408', outcome: 'different', how: 'a provider that is too slow is a 504, `upstream_timeout`' },
   { name: '409', outcome: 'same', code: 'conflict', how: 'a running job cannot be deleted' },
   { name: '413', outcome: 'same', code: 'too_large', how: 'a file that is too large' },
   { name: '415', outcome: 'same', code: 'unsupported_media_type', how: 'a type of file that a provider does not take' },
@@ -264,6 +415,7 @@ export const ERRORS: readonly ErrorRow[] = [
   },
   { name: '451', outcome: 'same', code: 'region_not_allowed', how: 'the model is not available in the region' },
   { name: '502', outcome: 'different', code: 'upstream_error', how: 'a provider failed, also on `/v3/universal-ai`' },
+  { name: '503', outcome: 'same', code: 'overloaded', how: 'the provider has too much to do' },
   {
     name: '{"detail": …}',
     outcome: 'different',

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ENDPOINTS, ERRORS, FIELDS, HEADERS, type Row, TASK_PROVIDERS } from './eden-rows.ts'
+import { BEHAVIOURS, ENDPOINTS, ERRORS, FIELDS, HEADERS, PARAMETERS, type Row, TASK_PROVIDERS } from './eden-rows.ts'
 import { code, table } from './markdown.ts'
 
 /** What becomes of everything that the hosted original has: the tables in docs/migration.md. */
@@ -9,8 +9,10 @@ export function edenTables(): string {
   return [
     section('endpoint', ENDPOINTS),
     section('field', fields),
+    section('parameter of a query', PARAMETERS),
     section('header', HEADERS),
     section('error', ERRORS),
+    plain('behaviour', BEHAVIOURS),
     section('provider of a task', grouped(TASK_PROVIDERS)),
   ].join('\n')
 }
@@ -31,6 +33,14 @@ function section(kind: string, rows: readonly Row[]): string {
   return table(
     [kind, 'here', 'how'],
     [...listed, ...others.map(({ name, outcome, how = '' }) => [code(name), outcome, how])],
+  )
+}
+
+/** What has no name in code. */
+function plain(kind: string, rows: readonly Row[]): string {
+  return table(
+    [kind, 'here', 'how'],
+    rows.map(({ name, outcome, how = '' }) => [name, outcome, how]),
   )
 }
 

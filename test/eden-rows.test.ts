@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ENDPOINTS, ERRORS, FIELDS, HEADERS, TASK_PROVIDERS } from '../docs/eden-rows.ts'
+import { BEHAVIOURS, ENDPOINTS, ERRORS, FIELDS, HEADERS, PARAMETERS, TASK_PROVIDERS } from '../docs/eden-rows.ts'
 import { edenTables } from '../docs/eden-tables.ts'
 import { isRecord, recordOf } from '../src/base/schema/record.ts'
 import { PROBLEMS } from '../src/contract/problems.ts'
@@ -13,6 +13,7 @@ import { API_ROUTES } from '../src/http/routes/api-routes.ts'
 // The tables of docs/migration.md about the hosted original are what the routes, schemas and errors are today.
 
 const ROOT = join(import.meta.dirname, '..')
+const ALL = [...ENDPOINTS, ...FIELDS, ...PARAMETERS, ...HEADERS, ...ERRORS, ...BEHAVIOURS, ...TASK_PROVIDERS]
 const routes = new Set(API_ROUTES.map(({ method, path }) => `${method} ${path}`))
 
 test('an endpoint is here if its row says so', () => {
@@ -37,21 +38,68 @@ test('every route with the names of the original has a row', () => {
 
 test('a field is in its schema if its row says so', () => {
   const schemas = schemasOf(API_ROUTES)
-  for (const { on, name, outcome } of FIELDS) {
+  for (const { on, name, outcome, proof } of FIELDS) {
     const fields = schemas.get(on)
     assert.ok(fields, on)
-    assert.equal(Object.hasOwn(fields, name), outcome !== 'not here', `${on} ${name}`)
+    if (proof) assertNamedIn(proof, name)
+    else assert.equal(Object.hasOwn(fields, name), outcome !== 'not here', `${on} ${name}`)
   }
 })
 
-test('a header is in the test that its row names', () => {
-  for (const { name, proof } of HEADERS) {
-    if (proof === undefined) continue
-    assert.ok(existsSync(join(ROOT, proof)), proof)
-    assert.match(readFileSync(join(ROOT, proof), 'utf8'), new RegExp(name, 'i'), `${proof} ${name}`)
+test('every field at /v3/manage, /v3/search and /v3/videos has a row, or is known to be only ours', () => {
+  const ours: Readonly<Record<string, readonly string[]>> = {
+    SearchRequest: ['user', 'metadata'],
+    VideoRequest: ['user', 'metadata'],
+    Video: ['prompt'],
+    ManagedKey: ['project'],
+    CreateAuthKeyRequest: ['expire_time'],
+    ManagementIdentity: ['organization', 'expire_time'],
   }
-  assert.ok(HEADERS.filter(({ proof }) => proof).length >= 8)
+  const rows = Map.groupBy(FIELDS, ({ on }) => on)
+  const schemas = schemasOf(API_ROUTES)
+  const titles = [...rows.keys()].filter((title) =>
+    /^(?:Search|Video|Create|Managed|Management|Rotated|.*Usage$)/.test(title),
+  )
+  for (const title of titles)
+    for (const name of Object.keys(schemas.get(title)!))
+      assert.ok(rows.get(title)!.some((row) => row.name === name) || ours[title]?.includes(name), `${title} ${name}`)
+  assert.ok(titles.length > 9)
 })
+
+test('a parameter of a query is in its route if its row says so, and the reports at /v3/manage have no others', () => {
+  const parameters = new Map(
+    API_ROUTES.map(({ method, path, query }) => [
+      `${method} ${path}`,
+      Object.keys(recordOf(recordOf(query).properties)),
+    ]),
+  )
+  for (const { name, outcome } of PARAMETERS) {
+    const [endpoint = '', parameter = ''] = name.split('?')
+    assert.equal(parameters.get(endpoint)?.includes(parameter), outcome !== 'not here', name)
+  }
+  for (const endpoint of ['GET /v3/manage/usage', 'GET /v3/manage/keys/{id}/usage'])
+    for (const parameter of parameters.get(endpoint)!)
+      assert.ok(
+        PARAMETERS.some(({ name }) => name === `${endpoint}?${parameter}`),
+        `${endpoint} ${parameter}`,
+      )
+})
+
+test('a header is in the test that its row names', () => {
+  for (const { name, proof } of HEADERS) assertNamedIn(proof, name)
+})
+
+test('a behaviour that is here has a test', () => {
+  for (const { name, outcome, proof } of BEHAVIOURS) {
+    assert.equal(proof === undefined, outcome === 'not here', name)
+    if (proof) assert.ok(existsSync(join(ROOT, proof)), proof)
+  }
+})
+
+function assertNamedIn(proof: string, name: string): void {
+  assert.ok(existsSync(join(ROOT, proof)), proof)
+  assert.ok(new RegExp(`\\b${name}\\b`, 'i').test(readFileSync(join(ROOT, proof), 'utf8')), `${proof} ${name}`)
+}
 
 test('an error has its status', () => {
   for (const { name, code } of ERRORS) {
@@ -70,8 +118,7 @@ test('a provider of a task that is not here has no adapter', () => {
 })
 
 test('what is not the same says how or why', () => {
-  for (const { name, outcome, how } of [...ENDPOINTS, ...FIELDS, ...HEADERS, ...ERRORS, ...TASK_PROVIDERS])
-    assert.ok(outcome === 'same' || how, name)
+  for (const { name, outcome, how } of ALL) assert.ok(outcome === 'same' || how, name)
 })
 
 test('docs/migration.md has the tables, once', () => {

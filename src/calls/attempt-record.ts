@@ -1,9 +1,12 @@
+import type { Region } from '../platform/providers/provider.ts'
 import type { SendReport } from '../translation/wire/wire.ts'
 
 /** What happened at one try at one target with one credential. */
 export type AttemptRecord = {
   readonly model: string
   readonly provider: string
+  /** The region that the name of the model demands. */
+  readonly demanded?: Region | undefined
   readonly outcome: string
   readonly durationMs: number
   /** On the monotonic clock. */

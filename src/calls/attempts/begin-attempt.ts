@@ -47,6 +47,7 @@ export function noteAttempt(attempt: Attempt, outcome: string, reason: string | 
   const record = {
     model: target.id,
     provider: target.provider.id,
+    demanded: target.demanded,
     outcome,
     durationMs: services.monotonic() - startedAt,
     startedAt,

@@ -5,6 +5,7 @@ import { redacted } from '../../base/redaction/redacted.ts'
 import { type ProblemKind, UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
 import type { Retirement } from '../retirement.ts'
 import type { Provider } from '../../platform/config/provider-settings.ts'
+import type { Region } from '../../platform/providers/provider.ts'
 import { providerSecrets } from './provider-secrets.ts'
 
 const ANTHROPIC_OVERLOAD = 529
@@ -19,6 +20,8 @@ export type AttemptTarget = {
   credential?: string | undefined
   /** The name of its circuits, if the same model is also called at another address. */
   circuit?: string | undefined
+  /** The region that its name demands. */
+  demanded?: Region | undefined
   /** How often it is asked again, if an alias says so. */
   retries?: number | undefined
   entry?: Retirement | undefined

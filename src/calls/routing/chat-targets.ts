@@ -4,6 +4,7 @@ import type { ChatRequest } from '../../contract/chat.ts'
 import type { Routing } from '../../contract/routing.ts'
 import { costOf } from '../../money/billing/token-buckets.ts'
 import { problem } from '../../contract/problems.ts'
+import type { Region } from '../../platform/providers/provider.ts'
 import type { Note, Target } from '../../translation/dialects/chat-codec.ts'
 import type { Requester } from '../attempts/circuits.ts'
 import { circuitName } from '../attempts/credentials.ts'
@@ -36,6 +37,8 @@ export type ChatTarget = Target & {
   hasResponses?: boolean
   /** For the caller of a model that the catalog does not know. */
   note?: Note | undefined
+  /** The region that its name demands. */
+  demanded?: Region | undefined
   /** What an alias says: its own credential, circuits, retries, and fields that the caller does not set. */
   credential?: string | undefined
   circuit?: string | undefined
@@ -169,7 +172,7 @@ export function toTarget(
 ): ChatTarget {
   const cached = targets.get(resolved)
   if (cached) return cached
-  const { id, provider, model, entry, note, via } = resolved
+  const { id, provider, model, entry, note, via, demanded } = resolved
   const { retries, defaults, timeouts } = via?.alias ?? NO_ALIAS
   const made = {
     id,
@@ -188,6 +191,7 @@ export function toTarget(
       config.timeouts,
     ),
     note,
+    demanded,
     credential: via?.credential,
     circuit: via?.address && `${id}@${via.address}`,
     retries: retries ?? config.retries[id] ?? config.retries[provider.id],
@@ -208,8 +212,18 @@ function thinks({ entry, provider }: ResolvedModel): boolean | undefined {
 }
 
 /** A sandbox key is answered by the simulated provider, whatever model it names. Only rehearsal models keep their name. */
-function inSandbox({ id, provider, model }: ResolvedModel, { config, catalog }: TargetServices): ResolvedModel {
+function inSandbox(
+  { id, provider, model, demanded }: ResolvedModel,
+  { config, catalog }: TargetServices,
+): ResolvedModel {
   const sandbox = config.providers.sandbox!
   const entry = catalog.find('sandbox', 'echo')
-  return { id, provider: sandbox, model: provider === sandbox ? model : 'echo', entry, regions: sandbox.regions! }
+  return {
+    id,
+    provider: sandbox,
+    model: provider === sandbox ? model : 'echo',
+    entry,
+    regions: sandbox.regions!,
+    demanded,
+  }
 }

@@ -1,5 +1,6 @@
 import type { ModelType } from '../../platform/catalog/catalog.ts'
 import { recordOf, recordsIn } from '../../base/schema/record.ts'
+import type { AttemptRecord } from '../attempt-record.ts'
 import type { Call } from '../call.ts'
 import type { Names } from '../routing/names/alias-models.ts'
 import { resolvedOrNone } from '../routing/names/resolve-name.ts'
@@ -15,23 +16,24 @@ export function originalMetadata(call: Call, services: Names): Record<string, un
   if (!call.wantsOriginalMetadata) return undefined
   const { attempts, labels, model, routing } = call.record
   const served = attempts.at(-1)?.model ?? model
-  const { region } = call.caller
+  const regionOf = (attempt?: AttemptRecord) => attempt?.demanded ?? call.caller.region
   const endpoints = endpointsOf(call, served, services)
   return {
     requested: labels.requestedModel ?? served,
     ...(endpoints && { strategy: endpoints.strategy }),
     ...(!endpoints && { mode: 'sync' }),
-    region,
+    region: regionOf(attempts.at(-1)),
     summary: `available=${endpoints?.available.length ?? 1}, served=${served}`,
     attempt: attempts.length,
     // All credentials are the operator's own.
     is_byok: true,
     ...(endpoints && { endpoints: { total: endpoints.available.length, available: endpoints.available } }),
     attempts: attempts.map((attempt) => {
-      return { provider: attempt.provider, model: attempt.model, status: attempt.wire.status, region }
+      const { provider, model: asked, wire } = attempt
+      return { provider, model: asked, status: wire.status, region: regionOf(attempt) }
     }),
     tags: labels.tags ?? {},
-    ...(routing && { auto: autoOf(routing, served) }),
+    ...(endpoints && { auto: routing && autoOf(routing, served) }),
   }
 }
 
@@ -65,12 +67,12 @@ function shown(hosts: readonly Host[], served: string | null) {
 
 /** From the router's decision, which is in our own words. */
 function autoOf(routing: object, chosen: string | null) {
-  const { eligible, steering, refused, ranking } = recordOf(routing)
+  const { eligible, steering, dropped, ranking } = recordOf(routing)
   return {
     selection: eligible === 1 ? 'single' : 'ranked',
     chosen,
     ranked: recordsIn(ranking).map(({ model }) => model),
-    dropped: recordsIn(recordOf(refused).examples),
+    dropped,
     quality_cost: recordOf(steering).quality_cost ?? null,
   }
 }

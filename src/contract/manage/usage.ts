@@ -16,6 +16,7 @@ export const KEY_USAGE_QUERY = {
   feature: text('Only this feature, such as `text`.'),
   subfeature: text('Only this subfeature, such as `chat`.'),
   provider: text('Only calls that this provider answered.'),
+  phase: text('Calls here have no phases, so none matches.'),
   billing: Type.Optional(
     words(['eden', 'own_keys', 'all'], {
       default: 'all',

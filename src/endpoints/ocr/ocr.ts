@@ -41,7 +41,7 @@ function prepared(body: OcrRequest, call: Call, services: CallServices): Prepare
   refuseDestinations(body)
   wantedPages(body)
   const model = body.model.startsWith(`${TASK}/`) ? body.model : `${TASK}/${body.model}`
-  const { file, inline } = documentOf(body)
+  const { file, inline, member } = documentOf(body)
   const targets = able(taskTargets({ model, fallbacks: body.fallbacks }, call.caller, services), body)
   const own = ownFields(body)
   return {
@@ -53,6 +53,7 @@ function prepared(body: OcrRequest, call: Call, services: CallServices): Prepare
       ...(targets.some(isOfFormat) && Object.keys(own).length > 0 && { provider_params: own }),
     },
     inline,
+    locOf: () => ['body', 'document', member],
     paramsFor: (target, params) => (isOfFormat(target) ? params : {}),
   }
 }
@@ -62,20 +63,22 @@ function isOfFormat({ provider, doer }: TaskTarget): boolean {
   return provider.ocr === 'mistral' && doer.kind === 'adapter'
 }
 
+type Document = { member: string; file?: string; inline?: Record<string, TempBytes> }
+
 /** A file by its id or address, or the bytes of a data URL. */
-function documentOf({ document }: OcrRequest): { file?: string; inline?: Record<string, TempBytes> } {
+function documentOf({ document }: OcrRequest): Document {
   const { type, document_url, image_url, file_id } = document
   const member = type === 'file' ? 'file_id' : type
   const image = typeof image_url === 'object' ? image_url.url : image_url
   const reference = { document_url, image_url: image, file_id }[member]
   if (reference === undefined) throw validationProblemOf([valueError(['body', 'document', member], 'Field required')])
   const data = readDataUrl(reference)
-  if (data) return { inline: { file: heldBytes(Buffer.from(data.base64, 'base64')) } }
+  if (data) return { member, inline: { file: heldBytes(Buffer.from(data.base64, 'base64')) } }
   if (reference.length > MAX_URL_CHARS) {
     const msg = `A URL may have at most ${MAX_URL_CHARS} characters, unless it is a data URL`
     throw validationProblemOf([valueError(['body', 'document', member], msg)])
   }
-  return { file: reference }
+  return { member, file: reference }
 }
 
 /** As everywhere in tasks. */

@@ -97,10 +97,11 @@ type Doing = PreparedTask & {
 type TaskPlan = AskPlan<TaskTarget, CallServices, Result<unknown>> & { slow: SlowWork<unknown> }
 
 async function taskPlan(doing: Doing, call: Call, services: CallServices): Promise<TaskPlan> {
-  const { request, feature, inline, paramsFor, tickets, lease, tempFiles } = doing
+  const { request, feature, inline, locOf, paramsFor, tickets, lease, tempFiles } = doing
   const { provider_params } = request
   const access = { owner: call.caller.owner, signal: call.signal, memory: lease, tempFiles }
-  const files = await collectFiles({ input: request.input, fields: fileFieldsOf(feature), inline, access }, services)
+  const fields = fileFieldsOf(feature)
+  const files = await collectFiles({ input: request.input, fields, inline, locOf, access }, services)
   const input = { input: request.input, files, params: provider_params ?? {} }
   const inherits = (target: TaskTarget, order: Order) => {
     order.expect(() => likelyTaskBill(target, input), target)

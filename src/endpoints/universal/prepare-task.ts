@@ -1,5 +1,6 @@
 import type { CallServices } from '../../calls/services/call-services.ts'
 import type { Call } from '../../calls/call.ts'
+import type { ValidationIssue } from '../../base/schema/validation-issue.ts'
 import type { UniversalRequest } from '../../contract/universal.ts'
 import { validationProblemOf } from '../../contract/validation-problem.ts'
 import type { Feature } from '../../translation/tasks/feature.ts'
@@ -16,6 +17,8 @@ export type PreparedTask = {
   request: UniversalRequest
   /** Files that are in the request itself, by the name of their field. */
   inline?: Readonly<Record<string, TempBytes>> | undefined
+  /** Where the caller wrote a file of the input; absent: in `input`. */
+  locOf?: ((path: readonly (string | number)[]) => ValidationIssue['loc']) | undefined
   /** What one target gets of `provider_params`; absent: all of it. */
   paramsFor?: ((target: TaskTarget, params: Record<string, unknown>) => Record<string, unknown>) | undefined
 }

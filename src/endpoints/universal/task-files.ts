@@ -9,27 +9,34 @@ import type { TempBytes } from '../../calls/files/temp-file-writer.ts'
 import { countedBytes, type FileAccess, openReferences } from '../../calls/file-inputs/file-references.ts'
 import { isResourceId } from '../../base/schema/resource-id.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
+import type { ValidationIssue } from '../../base/schema/validation-issue.ts'
+import type { PreparedTask } from './prepare-task.ts'
 
 type Files = {
   input: Record<string, unknown>
   fields: readonly string[]
   inline?: Readonly<Record<string, TempBytes>> | undefined
+  locOf?: PreparedTask['locOf']
   access: FileAccess
 }
 
 /** The files of a task's input, by the path of their field: `file`, `reference_images.0`. */
 export async function collectFiles(
-  { input, fields, inline = {}, access }: Files,
+  { input, fields, inline = {}, locOf = ofInput, access }: Files,
   services: CallServices,
 ): Promise<Record<string, TaskFile>> {
   const found = fields.flatMap((field) => referencesIn(field, input[field]))
-  const named = found.map(({ path, reference }) => ({ reference, loc: ['body', 'input', ...path] }))
+  const named = found.map(({ path, reference }) => ({ reference, loc: locOf(path) }))
   const files = await openReferences(named, access, services)
   const counted: [string, TaskFile][] = []
   for (const [index, file] of files.entries())
     counted.push([found[index]!.path.join('.'), await measured(file, found[index]!.reference)])
   for (const [name, content] of Object.entries(inline)) counted.push([name, await measured(opened(content, access))])
   return Object.fromEntries(counted)
+}
+
+function ofInput(path: readonly (string | number)[]): ValidationIssue['loc'] {
+  return ['body', 'input', ...path]
 }
 
 /** Image files that may have several pictures. */

@@ -8,6 +8,7 @@ import { findAdapter, type LoadAdapter, providersOf } from '../../translation/ta
 import type { Feature } from '../../translation/tasks/feature.ts'
 import { FEATURES, findFeature } from '../../translation/tasks/index.ts'
 import { isLlmTask } from '../../translation/tasks/llm/llm-tasks.ts'
+import type { Region } from '../../platform/providers/provider.ts'
 import { isInRegion, regionsOfModel } from '../../platform/providers/model-regions.ts'
 import { type Caller, scopesAllowModel } from '../../tenants/access/caller.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
@@ -34,6 +35,8 @@ export type TaskTarget = {
     | { kind: 'images'; drawer: ChatTarget }
     | { kind: 'embeddings'; embedder: ChatTarget }
   price: TaskPrice | null
+  /** The region that its name demands. */
+  demanded?: Region | undefined
   /** What an alias says: its own credential and circuits. */
   credential?: string | undefined
   circuit?: string | undefined
@@ -119,6 +122,7 @@ function toTarget(feature: Feature, named: TaskModel, caller: Caller, services: 
     provider: payer,
     model,
     doer,
+    demanded: named.region ?? resolved?.demanded,
     price: priceOfTask({ name: task, unit: feature.unit }, { entry, provider: { id: name }, model }),
     credential: resolved?.via?.credential,
     circuit: resolved?.via?.address && `${id}@${resolved.via.address}`,

@@ -8,6 +8,7 @@ import type {
 } from '../../contract/manage/keys.ts'
 import type { Numbered, NumberedPage } from '../../contract/manage/paging.ts'
 import { Problem, problem } from '../../contract/problems.ts'
+import type { Catalog } from '../../platform/catalog/catalog.ts'
 import type { Region } from '../../platform/providers/provider.ts'
 import { DAY_MS } from '../../base/units/units.ts'
 import { listClientKeys, nameIsFree } from '../../platform/store/keys/client-keys.ts'
@@ -20,6 +21,7 @@ import { listProjects, PERSONAL } from '../../platform/store/projects/projects.t
 import type { KeyCache } from '../../tenants/access/key-cache.ts'
 import { revokeIssued } from '../../tenants/access/keys.ts'
 import {
+  demandUpdate,
   issueKeyAs,
   onlyProject,
   revokeKeyAs,
@@ -37,6 +39,7 @@ import { type Balance, balancesOf, changeBalance, checkWish } from './balances.t
 
 export type ManagedServices = LimitServices & {
   newId(): string
+  catalog: Catalog
   config: { region: Region; manage: { timezone: string } }
   keyCache: Pick<KeyCache, 'apply'>
   ledger: Pick<Ledger, 'flush'>
@@ -106,8 +109,10 @@ export async function changeManagedKey(
   checkExpiry(expire_time, services)
   if (name !== undefined) await demandName({ project: key.project, name, except: id }, services)
   const changes = { ...(name !== undefined && { name }), ...(expire_time !== undefined && { expires_at: expire_time }) }
-  if (Object.keys(changes).length > 0) await updateKeyAs(id, changes, services)
+  await demandUpdate(id, changes, services)
+  // They are two transactions. What may still refuse the request comes first.
   await changeBalance(id, request, services)
+  if (Object.keys(changes).length > 0) await updateKeyAs(id, changes, services)
   return await showManagedKey(id, services)
 }
 

@@ -10,6 +10,7 @@ import { emailsOf } from '../../platform/store/people/persons.ts'
 import { reachIn } from '../../tenants/people/may.ts'
 import { namesInReport } from '../billing/names-in-reports.ts'
 import { offsetAt, startOfDay } from '../limits/windows.ts'
+import { featureOf } from './feature-of-use.ts'
 import { clientKey, type ManagedServices, memberWith } from './managed-keys.ts'
 
 // Usage in the words of /v3/manage: the lines of the ledger by key, step and kind of call.
@@ -21,6 +22,7 @@ type UsageQuery = {
   feature?: string | undefined
   subfeature?: string | undefined
   provider?: string | undefined
+  phase?: string | undefined
   billing?: string | undefined
   token?: string | undefined
   key_id?: string | undefined
@@ -49,19 +51,21 @@ export async function usageOfOrganization(
   return { usage: group_by === 'user' ? await byUser(uses, services) : await byKey(uses, services) }
 }
 
-type Use = KeyUse & { day: string }
+type Use = KeyUse & { day: string; feature: readonly [feature: string, subfeature: string] }
 
 async function usesOf(query: UsageQuery, services: ManagedServices): Promise<Use[]> {
   const { db, config, ledger } = services
   const steps = stepsOf(query, config.manage.timezone, services.now())
   const filter = await filterOf(query, services)
-  if (query.billing === 'eden') return []
+  if (query.billing === 'eden' || query.phase !== undefined) return []
   await ledger.flush()
   const keyName = query.key_id === undefined && query.token !== BASE_TOKEN ? query.token : undefined
   const uses = await usageByKey(db, { steps, filter, keyName, max: MAX_ROWS })
   if (uses.length > MAX_ROWS) throw tooMany()
   const days = new Map(steps.map(({ from, day }) => [from, day]))
-  return uses.filter((use) => isOfFeature(use, query)).map((use) => ({ ...use, day: days.get(use.from)! }))
+  return uses
+    .map((use) => ({ ...use, day: days.get(use.from)!, feature: featureOf(use, services.catalog) }))
+    .filter((use) => isOfFeature(use, query))
 }
 
 async function filterOf({ provider, key_id, token, user }: UsageQuery, services: ManagedServices): Promise<LineFilter> {
@@ -76,27 +80,8 @@ async function filterOf({ provider, key_id, token, user }: UsageQuery, services:
   }
 }
 
-function isOfFeature(use: KeyUse, { feature, subfeature }: UsageQuery): boolean {
-  const [ofUse, subOfUse] = featureOf(use)
+function isOfFeature({ feature: [ofUse, subOfUse] }: Use, { feature, subfeature }: UsageQuery): boolean {
   return (feature === undefined || feature === ofUse) && (subfeature === undefined || subfeature === subOfUse)
-}
-
-const FEATURES: Readonly<Record<string, readonly [feature: string, subfeature: string]>> = {
-  chat: ['text', 'chat'],
-  compact: ['text', 'chat'],
-  tokens: ['text', 'token_count'],
-  embeddings: ['text', 'embeddings'],
-  moderations: ['text', 'moderation'],
-  rerank: ['text', 'rerank'],
-  images: ['image', 'generation'],
-  audio: ['audio', 'speech_to_text'],
-}
-
-/** A task names its own; an endpoint that the original does not have is named as it is. */
-function featureOf({ endpoint, task }: KeyUse): readonly [feature: string, subfeature: string] {
-  const [feature, subfeature] = task.split('/')
-  if (feature && subfeature) return [feature, subfeature]
-  return Object.hasOwn(FEATURES, endpoint) ? FEATURES[endpoint]! : ['gateway', endpoint]
 }
 
 /** A member of another organization answers as one that does not exist. */
@@ -115,8 +100,8 @@ async function byKey(uses: readonly Use[], { db }: ManagedServices): Promise<Tok
   }))
 }
 
-function byFeature(uses: readonly KeyUse[]): Record<string, FeatureUsage> {
-  const ofFeatures = Map.groupBy(uses, (use) => featureOf(use).join('__'))
+function byFeature(uses: readonly Use[]): Record<string, FeatureUsage> {
+  const ofFeatures = Map.groupBy(uses, ({ feature }) => feature.join('__'))
   return Object.fromEntries([...ofFeatures].map(([name, own]) => [name, figuresOf(own)]))
 }
 

@@ -107,11 +107,15 @@ export async function visibleCaller(id: string, services: Pick<Services, 'db' | 
 }
 
 export async function updateKeyAs(id: string, request: UpdateKeyRequest, services: Services): Promise<KeySummary> {
-  await demandChanges(await changeableKey(id, services), request, services)
+  await demandUpdate(id, request, services)
   return await updateIssued(id, request, services)
 }
 
 /** Throws unless the asker may change these fields of the key. */
+export async function demandUpdate(id: string, request: UpdateKeyRequest, services: Services): Promise<void> {
+  await demandChanges(await changeableKey(id, services), request, services)
+}
+
 async function demandChanges(key: StoredKey, request: UpdateKeyRequest, services: Services): Promise<void> {
   const { actor, db } = services
   const { project = key.project, user = key.user } = request

@@ -15,7 +15,7 @@ const host = (price: number) => ({
   models: [{ id: 'shared', price: { input: price, output: price } }],
 })
 const { gateway, provider, chat } = await gatewayWithRows(
-  { one: host(1), two: host(2) },
+  { one: host(1), two: { ...host(2), regions: ['global', 'eu'] } },
   { aliases: { fast: { targets: [{ model: 'one/shared' }] } } },
 )
 
@@ -29,7 +29,7 @@ type Metadata = {
   endpoints: { total: number; available: { provider: string; model: string; primary: boolean; reachable: boolean }[] }
   attempts: { provider: string; model: string; status: number | null; region: string }[]
   tags: Record<string, string>
-  auto?: { selection: string; chosen: string; dropped: object[]; quality_cost: number }
+  auto?: { selection: string; chosen: string; dropped: string[]; quality_cost: number } | null
   mode?: string
 }
 type WithMetadata = { edenai_metadata: Metadata }
@@ -67,7 +67,19 @@ describe('the router value @edenai', () => {
       [strategy, auto!.selection, auto!.chosen, auto!.quality_cost],
       ['auto', 'ranked', 'one/shared', 10],
     )
-    assert.deepEqual(auto!.dropped, [{ model: 'nowhere/x', reason: 'unknown' }])
+    assert.deepEqual(auto!.dropped, ['nowhere/x'])
+  })
+
+  test('names every candidate that was dropped, and no others', async () => {
+    provider.always(answer())
+    const unknown = Array.from({ length: 12 }, (_, index) => `nowhere/${index}`)
+    for (const [router_candidates, dropped] of [
+      [[...unknown, 'one/shared'], unknown],
+      [undefined, []],
+    ] as const) {
+      const { completion } = await chat.whole({ ...HELLO, model: '@edenai', router_candidates }, { headers: METADATA })
+      assert.deepEqual((completion as unknown as WithMetadata).edenai_metadata.auto!.dropped, dropped)
+    }
   })
 })
 
@@ -93,7 +105,29 @@ describe('x-edenai-metadata', () => {
       },
       attempts: [{ provider: 'one', model: 'one/shared', status: 200, region: 'global' }],
       tags: {},
+      auto: null,
     })
+  })
+
+  test('says in which region each attempt was made', async () => {
+    provider.next(failure(500))
+    provider.always(answer())
+    const body = { ...HELLO, model: 'one/shared', fallbacks: ['shared@eu'], routing: { retries: 0 } }
+    const { completion } = await chat.whole(body, { headers: METADATA })
+    const { region, attempts } = (completion as unknown as WithMetadata).edenai_metadata
+    assert.deepEqual(
+      [region, attempts.map((attempt) => [attempt.model, attempt.region])],
+      [
+        'eu',
+        [
+          ['one/shared', 'global'],
+          ['two/shared', 'eu'],
+        ],
+      ],
+    )
+    const task = { model: 'text/moderation/sandbox@eu', input: { text: 'Hi' } }
+    const { text } = await post('/v3/universal-ai', task, METADATA)
+    assert.equal((JSON.parse(text) as WithMetadata).edenai_metadata.region, 'eu')
   })
 
   test('says how a name was understood, and what was tried before', async () => {

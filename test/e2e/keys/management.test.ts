@@ -292,6 +292,50 @@ for (const { name, skip, newStore } of await storeKinds()) {
         assert.ok(actions.includes(action), `${action} in ${actions}`)
     })
 
+    test('a change that its balance refuses changes nothing', async () => {
+      const key = await created({ name: 'of an operator', balance: '5' })
+      const budget = await admin('PATCH', `/admin/budgets/balance-${key.id}`, { window: 'hour' })
+      assert.equal(budget.status, 200, JSON.stringify(budget.body))
+      const { status, body } = await worker('PATCH', `/keys/${key.id}`, { name: 'renamed', balance: '9' })
+      assert.equal(status, 409, JSON.stringify(body))
+      assert.equal((await shown(key.id)).name, 'of an operator')
+      const { token: reader } = await token(await serviceAccount({ role: 'auditor' }), ['manage:write'])
+      const refused = await managerWith(reader)('PATCH', `/keys/${key.id}`, { name: 'renamed', balance: '9' })
+      assert.equal(refused.status, 404, 'a role that changes no keys')
+      assert.equal((await shown(key.id)).name, 'of an operator')
+    })
+
+    test('usage names the kind of work, whichever endpoint did it', async () => {
+      const key = await created({ name: 'of all kinds', token_type: 'sandbox_api_token' })
+      const headers = { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' }
+      for (const [path, body] of [
+        ['embeddings', { model: 'openai/text-embedding-3-small', input: 'x' }],
+        ['moderations', { input: 'x' }],
+        ['rerank', { model: 'cohere/rerank-v3.5', query: 'x', documents: ['y'] }],
+        ['audio/speech', { model: 'openai/tts-1', input: 'x', voice: 'alloy' }],
+        ['images/generations', { model: 'openai/gpt-image-2', prompt: 'x' }],
+        ['universal-ai', { model: 'text/moderation/google', input: { text: 'x' } }],
+        ['search', { model: 'tavily', query: 'x' }],
+      ] as const) {
+        const init = { method: 'POST', headers, body: JSON.stringify(body) }
+        const response = await fetch(`${scene.gateway.url}/v3/${path}`, init)
+        assert.equal(response.status, 200, path)
+        await response.arrayBuffer()
+      }
+      const { body } = await worker('GET', `/usage?step=1&key_id=${key.id}`)
+      const sums = Object.values(body.usage[0].data)[0] as Record<string, { details: number }>
+      assert.deepEqual(Object.fromEntries(Object.entries(sums).map(([name, { details }]) => [name, details])), {
+        text__embeddings: 1,
+        text__moderation: 2,
+        text__rerank: 1,
+        audio__tts: 1,
+        image__generation: 1,
+        web__search: 1,
+      })
+      const { body: audio } = await worker('GET', `/usage?step=1&key_id=${key.id}&feature=audio&subfeature=tts`)
+      assert.deepEqual(Object.keys(Object.values(audio.usage[0].data)[0]!), ['audio__tts'])
+    })
+
     test('a periodic balance is full again at midnight of the time zone of the config file', async () => {
       const daily = await created({ name: 'team-daily', balance_reset_amount: '10.00', balance_reset_period: 'daily' })
       assert.deepEqual(
@@ -507,7 +551,14 @@ for (const { name, skip, newStore } of await storeKinds()) {
 
       for (const query of ['provider=fake', 'feature=text', 'subfeature=chat', `user=${member}`, 'billing=own_keys'])
         assert.equal(sum(await usage(`step=3&${march}&token=measured&${query}`)).toFixed(9), total.toFixed(9), query)
-      for (const query of ['provider=openai', 'feature=image', 'subfeature=ocr', 'billing=eden', 'token=missing'])
+      for (const query of [
+        'provider=openai',
+        'feature=image',
+        'subfeature=ocr',
+        'billing=eden',
+        'phase=x',
+        'token=missing',
+      ])
         assert.deepEqual(
           await usage(`step=3&${march}&key_id=${key.id}&${query}`.replace(/key_id=[^&]*&(?=token)/, '')),
           [],
@@ -531,7 +582,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
         'step=1&begin=2028-03-02&end=2028-03-01',
         'step=1&begin=2028-01-01&end=2029-01-03',
         'step=1&begin=2028-02-30&end=2028-03-10',
-        'step=1&phase=x',
+        'step=1&stage=x',
         'step=1&key_id=1',
       ])
         assert.equal((await worker('GET', `/usage?${query}`)).status, 422, query)

@@ -170,6 +170,14 @@ describe('POST /v3/ocr', () => {
     assert.equal(fake.requests.length, 0)
   })
 
+  test('a document that cannot be read is named where the request has it', async () => {
+    const wrong = { document_url: 'x', image_url: 'https://10.0.0.9/page.png' }
+    for (const [type, reference] of Object.entries(wrong)) {
+      const { code, body } = await ocr({ model: 'local', document: { type, [type]: reference } })
+      assert.deepEqual([code, body.detail?.[0]?.loc], [422, ['body', 'document', type]], JSON.stringify(body))
+    }
+  })
+
   test('a failure is an error with a status', async () => {
     fake.always(failure(401, { message: 'Who?' }))
     const { code, body } = await ocr({ model: 'mistral', document: { type: 'image_url', image_url: PNG } })

@@ -43,7 +43,7 @@ function wishedOf(name: string, asking: Asking, services: Names): Resolution {
   if (!region) return { ...resolution, name }
   const models = resolution.models.filter(({ regions }) => isInRegion(region, regions))
   if (models.length === 0) throw outsideRegion(`The model '${shortened(wish.name)}'`, { region })
-  return { ...resolution, name, models }
+  return { ...resolution, name, models: models.map((model) => ({ ...model, demanded: region })) }
 }
 
 /** A name that exists as it is has no suffix. */

@@ -20,6 +20,8 @@ export type ResolvedModel = {
   entry: Model | undefined
   /** The regions that a call to it stays in; see `regionsOfModel`. */
   regions: readonly Region[]
+  /** The one of them that the name demands: `gpt-5@eu`. */
+  demanded?: Region | undefined
   /** For the caller of a model that the catalog does not know, or calls ended. */
   note?: Note | undefined
   /** How an alias reached it; absent if the caller named the model. */

@@ -43,7 +43,10 @@ export function chooseTargets(
   const ranking = rank(selection.candidates, input, MAX_TARGETS)
   const refused = [...selection.refused, ...ranking.refused]
   if (ranking.eligible === 0) throw noCandidate(refused, selection.against)
-  return { ids: ranking.best.map(({ candidate }) => candidate.id), decision: decisionOf(input, ranking, refused) }
+  return {
+    ids: ranking.best.map(({ candidate }) => candidate.id),
+    decision: decisionOf(input, ranking, refused, request.router_candidates != null),
+  }
 }
 
 function rankingInputOf(request: RoutedRequest, caller: Caller, services: RoutingServices): RankingInput {

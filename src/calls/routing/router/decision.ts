@@ -3,6 +3,7 @@ import type { Reason, Refused } from './refusal.ts'
 import { ROUTER_VALUE } from './router-value.ts'
 
 const MAX_EXAMPLES = 8
+const MAX_DROPPED = 64
 
 /** Why these targets were chosen. This is part of the `gatehouse` object of an answer. Its size is bounded. */
 export type RoutingDecision = ReturnType<typeof decisionOf>
@@ -11,6 +12,7 @@ export function decisionOf(
   { needs, difficulty, preferences }: RankingInput,
   { best, eligible }: Ranking,
   refused: readonly Refused[],
+  isNamed: boolean,
 ) {
   return {
     router: ROUTER_VALUE,
@@ -30,6 +32,8 @@ export function decisionOf(
       allowed_providers: preferences.allowedProviders,
     },
     ranking: best.map(explained),
+    /** Of the candidates that the request names. */
+    dropped: isNamed ? refused.slice(0, MAX_DROPPED).map(({ id }) => id) : [],
     refused: {
       total: refused.length,
       by_reason: countsOf(refused),

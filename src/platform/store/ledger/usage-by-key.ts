@@ -12,8 +12,8 @@ export type KeyUse = {
   key: string
   user: string
   endpoint: string
-  /** The model string of a task, without its provider; empty for other calls. */
-  task: string
+  /** The model, or the model string of a task, of calls to endpoints that several kinds of work share; empty for other calls. */
+  model: string
   provider: string
   requests: number
   costNanos: bigint
@@ -23,7 +23,7 @@ export type KeyUse = {
 type Question = { steps: readonly Step[]; filter: LineFilter; keyName?: string | undefined; max: number }
 
 /**
- * Sums calls by key, user, endpoint, task and provider for each step: over single lines, because roll-ups have no combinations. Returns
+ * Sums calls by key, user, endpoint, model and provider for each step: over single lines, because roll-ups have no combinations. Returns
  * one row more than `max` if there are more.
  */
 export function usageByKey(db: Database, { steps, filter, keyName, max }: Question): Promise<KeyUse[]> {
@@ -34,7 +34,7 @@ export function usageByKey(db: Database, { steps, filter, keyName, max }: Questi
     const where = conditions(values)
     addFilter(where, filter, db.kind)
     if (keyName !== undefined) where.add('key_id IN (SELECT keys.id FROM keys WHERE keys.name = ?)', [keyName])
-    const sql = `SELECT CAST(column1 AS BIGINT) AS "from", key_id AS key, COALESCE(user_id, '') AS user, endpoint, ${TASK} AS task,
+    const sql = `SELECT CAST(column1 AS BIGINT) AS "from", key_id AS key, COALESCE(user_id, '') AS user, endpoint, ${MODEL} AS model,
         provider, CAST(COUNT(*) AS BIGINT) AS requests, CAST(SUM(COALESCE(cost_nanos, 0)) AS TEXT) AS "costNanos",
         CAST(SUM(CASE WHEN cost_nanos IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS unpriced
       FROM (VALUES ${tuples.join(', ')}) AS steps
@@ -51,4 +51,4 @@ export function usageByKey(db: Database, { steps, filter, keyName, max }: Questi
   })
 }
 
-const TASK = "CASE WHEN endpoint = 'universal' THEN model ELSE '' END"
+const MODEL = "CASE WHEN endpoint = 'universal' THEN model ELSE '' END"
