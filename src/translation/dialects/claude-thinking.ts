@@ -3,6 +3,7 @@ import type { RequestFields } from './request/request-fields.ts'
 import {
   budgetOf,
   effortOf,
+  isInOtherWords,
   noteCannotThink,
   thinkingOptions,
   type ThinkingOptions,
@@ -79,7 +80,9 @@ function off({ field }: ThinkingOptions, how: How, notes: Notes): ClaudeThinking
 }
 
 /** The caller used Claude's own format: the provider checks it. */
-function isOwnWords({ type }: Fields, how: How): boolean {
+function isOwnWords(thinking: Fields, how: How): boolean {
+  const { type } = thinking
+  if (isInOtherWords(thinking)) return false
   return !how || (type !== 'enabled' && (how.by !== 'budget' || type !== 'adaptive'))
 }
 
@@ -88,9 +91,12 @@ function asSent(thinking: Fields, options: ThinkingOptions, how: How, notes: Not
 }
 
 function adaptive(options: ThinkingOptions, how: How, notes: Notes): ClaudeThinking {
-  if (options.field === 'thinking')
+  const config = { type: 'adaptive', display: 'summarized' } as const
+  // Google's clients may only ask to see the thoughts.
+  if (options.effort === undefined && options.budget === undefined) return { config }
+  if (options.budget !== undefined)
     notes.translated('thinking', 'this model decides itself how many tokens to think: the budget became an effort')
-  return { config: { type: 'adaptive', display: 'summarized' }, effort: knownEffort(options, how, notes) }
+  return { config, effort: knownEffort(options, how, notes) }
 }
 
 function knownEffort(options: ThinkingOptions, how: How, notes: Notes): Effort {

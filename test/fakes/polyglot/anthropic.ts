@@ -18,7 +18,7 @@ type Said = { role: string; content: Block[] | string }
 type Body = Fields & { model: string; messages: Said[]; tools?: { name: string }[] }
 
 const KNOWN = `model messages system max_tokens stream tools tool_choice thinking output_config temperature top_p
-  stop_sequences metadata service_tier cache_control`
+  top_k stop_sequences metadata service_tier cache_control container inference_geo`
 /** What it accepts only with a beta header. */
 const OF_BETAS = 'context_management output_format speed'
 
@@ -59,6 +59,7 @@ function received(body: Body, known: string): ReceivedRequest {
   for (const { content } of messages)
     for (const { type, text } of content)
       demand(type !== 'text' || /\S/.test(String(text)), 'text content blocks must be non-empty')
+  checkThinking(thinking as Fields | undefined)
   checkCalls(messages, thinking as { type?: string } | undefined)
   const last = messages.at(-1)!.content
   return {
@@ -82,6 +83,16 @@ function received(body: Body, known: string): ReceivedRequest {
     turns: messages.length,
     thinks: thinking !== undefined && (thinking as { type: string }).type !== 'disabled',
   }
+}
+
+/** https://platform.claude.com/docs/en/api/messages/create: one of these objects, and nothing else in it. */
+function checkThinking(thinking: Fields | undefined): void {
+  if (!thinking) return
+  const { type, budget_tokens: budget } = thinking
+  const known = ['enabled', 'adaptive', 'disabled', 'between_tools']
+  demand(known.includes(String(type)), `thinking: Input tag '${type}' does not match any of the expected tags`)
+  if (type === 'enabled') demand(Number(budget) >= 1024, 'thinking.enabled.budget_tokens: Field required')
+  onlyKnown(thinking, type === 'enabled' ? 'type budget_tokens display' : 'type display')
 }
 
 /** Checks that the next turn answers every call, and that the signed thinking block comes before it. */

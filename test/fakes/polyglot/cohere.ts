@@ -15,7 +15,7 @@ type Message = { role: string; content?: string | Fields[]; tool_calls?: { id: s
 type Body = Fields & { model: string; messages: Message[]; tools?: { function: { name: string } }[] }
 
 const KNOWN = `model messages stream tools tool_choice strict_tools documents response_format max_tokens temperature p k
-  stop_sequences seed thinking logprobs`
+  stop_sequences seed thinking logprobs frequency_penalty presence_penalty safety_mode citation_options priority`
 
 export function cohere(key: string): Wire {
   return {

@@ -19,7 +19,7 @@ type Part = {
   functionResponse?: { id?: string; name: string; response: { output?: string } }
   thoughtSignature?: string
 }
-type Body = Fields & { contents: { role: string; parts: Part[] }[]; generationConfig?: Fields }
+type Body = Fields & { contents: { role?: string; parts: Part[] }[]; generationConfig?: Fields }
 
 const PATH = /^\/v1beta\/models\/([^/:]+):(generateContent|streamGenerateContent\?alt=sse)$/
 
@@ -45,10 +45,13 @@ export function gemini(key: string): Wire {
 }
 
 function received(model: string, stream: boolean, body: Body): ReceivedRequest {
-  onlyKnown(body, 'contents systemInstruction tools toolConfig generationConfig serviceTier')
+  onlyKnown(
+    body,
+    'contents systemInstruction tools toolConfig generationConfig serviceTier safetySettings labels cachedContent',
+  )
   const { contents, tools, systemInstruction, generationConfig = {} } = body
   alternatesRoles(
-    contents.map(({ role }) => role),
+    contents.map(({ role = 'user' }) => role),
     'model',
   )
   const called = new Map(

@@ -23,7 +23,8 @@ type Body = Fields & { model: string; messages: Message[]; stream?: boolean; too
 
 const KNOWN = `model messages stream stream_options tools tool_choice parallel_tool_calls response_format temperature
   max_tokens max_completion_tokens reasoning_effort user n top_p stop seed frequency_penalty presence_penalty logprobs
-  top_logprobs logit_bias store metadata service_tier verbosity prompt_cache_key safety_identifier`
+  top_logprobs logit_bias store metadata service_tier verbosity prompt_cache_key prompt_cache_retention safety_identifier
+  modalities prediction`
 
 export function openai(key: string): Wire {
   return {

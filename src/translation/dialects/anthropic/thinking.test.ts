@@ -13,6 +13,8 @@ const BY_DEFAULT: ModelTraits = { thinking: { by: 'adaptive', byDefault: true } 
 const ALWAYS: ModelTraits = { thinking: { by: 'adaptive', byDefault: true, always: true } }
 const NONE: ModelTraits = { thinking: { by: 'none' } }
 
+const SUMMARIZED = { type: 'adaptive', display: 'summarized' }
+
 type Effort = NonNullable<ChatRequest['reasoning_effort']>
 
 describe('reasoning_effort', () => {
@@ -94,6 +96,25 @@ describe('thinking objects', () => {
     const stopped = encoded({ thinking: { type: 'disabled' } }, ALWAYS)
     assert.deepEqual(stopped.body.thinking, undefined)
     for (const { noted } of [budget, adaptive, stopped]) assert.deepEqual(noted, ['translated thinking'])
+  })
+
+  test('in the words of Google or Cohere become those of Claude', () => {
+    const cases: [object, ModelTraits | undefined, object | undefined, Effort | undefined][] = [
+      [{ thinkingBudget: 2000, includeThoughts: true }, BUDGET, { type: 'enabled', budget_tokens: 2000 }, undefined],
+      [{ thinkingLevel: 'HIGH' }, BUDGET, { type: 'enabled', budget_tokens: 4096 }, undefined],
+      [{ type: 'enabled', token_budget: 2000 }, BUDGET, { type: 'enabled', budget_tokens: 2000 }, undefined],
+      [{ thinkingBudget: 0 }, BY_DEFAULT, { type: 'disabled' }, undefined],
+    ]
+    for (const traits of [ADAPTIVE, undefined])
+      cases.push(
+        [{ thinkingBudget: -1, includeThoughts: true }, traits, SUMMARIZED, undefined],
+        [{ include_thoughts: true, thinking_level: 'low' }, traits, SUMMARIZED, 'low'],
+        [{ type: 'enabled', token_budget: 5000 }, traits, SUMMARIZED, 'medium'],
+      )
+    for (const [thinking, traits, sent, effort] of cases) {
+      const { body } = encoded({ thinking: { ...thinking } }, traits)
+      assert.deepEqual([body.thinking, body.output_config], [sent, effort && { effort }], JSON.stringify(thinking))
+    }
   })
 
   test('budgets keep to the bounds of the model', () => {

@@ -11,7 +11,7 @@ const BLOCKED_STATUS = 498
 /** Problems that the status alone does not identify. */
 const SENTENCES: [statuses: readonly number[], words: RegExp, kind: ProblemKind][] = [
   [[400, 422], /too many tokens|token limit|context (length|window)|too long|exceeds? the max/i, 'context_length'],
-  [[400, 422], /blocked (input|output|content)|content (filter|policy)|safety|was blocked/i, 'content_policy'],
+  [[400, 422], /blocked (input|output|content)|content (filter|policy)|\bsafety\b|was blocked/i, 'content_policy'],
   [
     [400, 404, 422],
     /model .{0,200}(not found|does not exist|was removed|not supported)|unknown model/i,

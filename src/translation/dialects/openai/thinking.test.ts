@@ -7,6 +7,10 @@ import { encoded } from './fixtures/encoded.ts'
 type Fields = Record<string, unknown>
 
 const BUDGET = { thinking: { type: 'enabled', budget_tokens: 5000 } }
+/** In the words of Google. */
+const SHOWN = { thinking: { thinkingBudget: 5000, includeThoughts: true } }
+const DYNAMIC = { thinking: { thinkingBudget: -1, includeThoughts: true } }
+const NO_BUDGET = { thinking: { thinkingBudget: 0 } }
 const OFF = { thinking: { type: 'disabled' } }
 const HIGH = { reasoning_effort: 'high' as const }
 const WORDS: ThinkingTraits = { by: 'effort', efforts: ['low', 'high', 'max'], byDefault: true }
@@ -23,6 +27,8 @@ const SENT: [field: ThinkingField, asked: Partial<ChatRequest>, how: ThinkingTra
   ['thinking', HIGH, WORDS, { thinking: { type: 'enabled' }, reasoning_effort: 'high' }],
   ['thinking', { reasoning_effort: 'none' }, WORDS, { thinking: { type: 'disabled' } }],
   ['thinking', OFF, { ...WORDS, always: true }, { reasoning_effort: 'low' }],
+  ['thinking', SHOWN, WORDS, { thinking: { type: 'enabled' }, reasoning_effort: 'low' }],
+  ['thinking', NO_BUDGET, undefined, { thinking: { type: 'disabled' } }],
   [
     'thinking',
     { thinking: { type: 'auto', clear_thinking: false } },
@@ -31,6 +37,9 @@ const SENT: [field: ThinkingField, asked: Partial<ChatRequest>, how: ThinkingTra
   ],
   ['thinking_budget', { ...BUDGET, ...HIGH }, undefined, BUDGET],
   ['thinking_budget', HIGH, undefined, HIGH],
+  ['thinking_budget', SHOWN, undefined, BUDGET],
+  ['thinking_budget', DYNAMIC, undefined, { reasoning_effort: 'medium' }],
+  ['thinking_budget', NO_BUDGET, undefined, { reasoning_effort: 'none' }],
   ['enable_thinking', BUDGET, undefined, { enable_thinking: true, thinking_budget: 5000 }],
   ['enable_thinking', HIGH, undefined, { enable_thinking: true, thinking_budget: 4096 }],
   ['enable_thinking', { reasoning_effort: 'disable' }, undefined, { enable_thinking: false }],

@@ -1,6 +1,13 @@
 import type { ChatRequest } from '../../../contract/chat.ts'
 import type { ThinkingField, ThinkingTraits } from '../model-traits.ts'
-import { effortOf, noteCannotThink, thinkingOptions, type ThinkingOptions } from '../request/thinking-options.ts'
+import {
+  effortOf,
+  isInOtherWords,
+  noteCannotThink,
+  thinkingOptions,
+  type ThinkingOptions,
+  withoutOtherWords,
+} from '../request/thinking-options.ts'
 import { MIN_BUDGET_TOKENS } from '../claude-thinking.ts'
 import { budgetOfEffort, nearestEffort } from '../effort.ts'
 import { maxAnswerTokens } from '../request/answer-limits.ts'
@@ -76,7 +83,7 @@ function byEffort({ options, request, how, notes }: ThinkingContext): Fields {
 
 /** Used by DeepSeek and Z.ai: on or off, and an effort if the model supports it. */
 function bySwitch({ options, request, how, notes }: ThinkingContext): Fields {
-  const { budget_tokens: _, ...own } = recordOf(request.thinking)
+  const { budget_tokens: _, ...own } = withoutOtherWords(recordOf(request.thinking))
   if (options.off && how?.always) {
     notes.translated(options.field, 'thinking cannot be turned off for this model: the lowest effort is used')
     return effortWord(options, how)
@@ -92,10 +99,12 @@ function bySwitch({ options, request, how, notes }: ThinkingContext): Fields {
 
 /** Used by Fireworks: Anthropic's object, or else an effort. */
 function byBudget(context: ThinkingContext): Fields {
-  const { thinking, reasoning_effort } = context.request
-  if (!thinking) return byEffort(context)
-  if (reasoning_effort) context.notes.dropped('reasoning_effort', '`thinking` already says it')
+  const { thinking: written, reasoning_effort } = context.request
   const { budget } = context.options
+  const isForeign = written && isInOtherWords(written)
+  if (!written || (isForeign && budget === undefined)) return byEffort(context)
+  const thinking = isForeign ? { type: 'enabled', budget_tokens: budget } : written
+  if (reasoning_effort) context.notes.dropped('reasoning_effort', '`thinking` already says it')
   if (budget === undefined) return { thinking }
   const budget_tokens = belowCap(budget, context, MIN_BUDGET_TOKENS)
   if (budget_tokens === undefined) return { thinking: { type: 'disabled' } }

@@ -36,6 +36,21 @@ export function budgetOf({ effort = 'medium', budget }: ThinkingOptions): number
   return budget ?? budgetOfEffort(effort)
 }
 
+/** What only Google and Cohere say in such an object. */
+const WORDS_OF_OTHERS = [
+  ...['token_budget', 'thinkingBudget', 'thinking_budget', 'thinkingLevel', 'thinking_level'],
+  ...['includeThoughts', 'include_thoughts'],
+]
+
+/** Whether it is not in the form of Anthropic, which several providers have. */
+export function isInOtherWords(thinking: Fields): boolean {
+  return WORDS_OF_OTHERS.some((word) => Object.hasOwn(thinking, word))
+}
+
+export function withoutOtherWords(thinking: Fields): Fields {
+  return Object.fromEntries(Object.entries(thinking).filter(([word]) => !WORDS_OF_OTHERS.includes(word)))
+}
+
 /** For a model that cannot think. A request not to think needs no note. */
 export function noteCannotThink(
   { thinking, reasoning_effort }: RequestFields,
