@@ -17,13 +17,19 @@ export function limitAmount(unit: Unit, amount: number | null): string {
   return unit === 'usd' ? money(amount) : count(amount)
 }
 
+/** With the name of the unit. */
+export function limitAmountText(unit: Unit, amount: number | null): string {
+  const name = amount === 1 ? UNITS[unit].replace(/s$/, '') : UNITS[unit]
+  return `${limitAmount(unit, amount)} ${name}`.trim()
+}
+
 /** A limit as it is at this moment, with its unit and its window. */
 export function limitText({
   unit,
   effective_limit: limit,
   window,
 }: Pick<LimitBody, 'unit' | 'effective_limit' | 'window'>): string {
-  const amount = `${limitAmount(unit, limit)} ${UNITS[unit]}`.trim()
+  const amount = limitAmountText(unit, limit)
   if (unit === 'concurrent') return amount
   if (window.startsWith('idle:')) return `${amount} per session, idle ${window.slice('idle:'.length)}`
   return window === 'total' ? `${amount} in total` : `${amount} per ${window}`

@@ -15,7 +15,7 @@ export const COLUMNS: readonly Column<AgentSession>[] = [
   { name: 'client', title: 'Program', sort: ({ client }) => client ?? '', cell: ({ client }) => client ?? 'unknown' },
   { name: 'key', title: 'Key', sort: keyName, cell: keyName },
   { name: 'project', title: 'Project', isMinor: true, sort: projectName, cell: projectName },
-  { name: 'models', title: 'Models', isMinor: true, cell: ({ models }) => models.join(', ') },
+  { name: 'models', title: 'Models', isMinor: true, isMain: true, cell: ({ models }) => models.join(', ') },
   {
     name: 'requests',
     title: 'Requests',

@@ -1,6 +1,6 @@
-import { may, mayIn } from '../../api/session.ts'
-import { useAnswer } from '../../api/use-answer.ts'
-import { SelectField, TextField } from '../../parts/fields.tsx'
+import { mayIn } from '../../api/session.ts'
+import { SelectField } from '../../parts/fields.tsx'
+import { HolderChoice } from '../../parts/holder-choice.tsx'
 import type { GuardrailDraft, HolderKind } from './guardrail-draft.ts'
 
 const HOLDERS: Record<HolderKind, string> = {
@@ -10,7 +10,6 @@ const HOLDERS: Record<HolderKind, string> = {
   key: 'A key',
 }
 const { all: _all, ...OF_OTHERS } = HOLDERS
-const MOST = { limit: 1000 }
 
 export type FieldsProps = { draft: GuardrailDraft; set: (changes: Partial<GuardrailDraft>) => void }
 
@@ -25,26 +24,9 @@ export function HolderFields({ draft, set }: FieldsProps) {
         {...{ label: 'Applies to', value: holder, choices }}
         set={(kind: HolderKind) => set({ holder: kind, holderId: '' })}
       />
-      {holder !== 'all' && <Holder draft={draft} set={set} />}
+      {holder !== 'all' && (
+        <HolderChoice kind={holder} value={draft.holderId} set={(id) => set({ holderId: id })} isRequired />
+      )}
     </>
-  )
-}
-
-/** Projects and keys by their names, as far as the person may see them. */
-function Holder({ draft: { holder, holderId }, set }: FieldsProps) {
-  const projects = useAnswer(holder === 'project' && may('projects.read') ? '/admin/projects' : undefined, MOST)
-  const keys = useAnswer(holder === 'key' && may('keys.read') ? '/admin/keys' : undefined, MOST)
-  const known = (holder === 'project' ? projects : keys).value?.items
-  const change = (id: string) => set({ holderId: id })
-  if (holder === 'organization' || !known || known.length >= MOST.limit)
-    return <TextField label={`ID of the ${holder}`} isRequired value={holderId} set={change} />
-  const choices = { '': 'Choose', ...Object.fromEntries(known.map(({ id, name }) => [id, name])) }
-  return (
-    <SelectField
-      label={holder === 'project' ? 'Project' : 'Key'}
-      isRequired
-      {...{ value: holderId, choices }}
-      set={change}
-    />
   )
 }

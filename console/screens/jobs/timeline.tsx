@@ -11,7 +11,7 @@ const TITLES: Readonly<Record<JobEvent['event'], string>> = {
   lease_lost: 'The worker lost its lease',
   cancel_asked: 'Cancellation requested',
   finished: 'Finished',
-  webhook: 'Webhook sent',
+  webhook: 'Webhook',
 }
 
 /** What happened, in its order. */

@@ -6,17 +6,17 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { Failure } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
+import { AvailableField } from './available-field.tsx'
 import { changesOf, draftOf, EMPTY_SERVER, requestOf, type ServerDraft } from './server-draft.ts'
 
 type Props = { before?: McpServerBody; onClose: () => void; onChanged: () => void }
+type FieldOf = (name: Exclude<keyof ServerDraft, 'appliesTo'>) => { value: string; set: (value: string) => void }
 
 export function EditServer({ before, onClose, onChanged }: Props) {
   const [draft, setDraft] = useState<ServerDraft>(() => (before ? draftOf(before) : EMPTY_SERVER))
   const { error, isSending, send } = useSend()
-  const field = (name: keyof ServerDraft) => ({
-    value: draft[name],
-    set: (value: string) => setDraft((was) => ({ ...was, [name]: value })),
-  })
+  const change = (changes: Partial<ServerDraft>) => setDraft((was) => ({ ...was, ...changes }))
+  const field: FieldOf = (name) => ({ value: draft[name], set: (value) => change({ [name]: value }) })
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     void send(async () => {
@@ -29,27 +29,31 @@ export function EditServer({ before, onClose, onChanged }: Props) {
     })
   }
   return (
-    <Dialog title={before ? `Change ${before.name}` : 'New MCP server'} onClose={onClose}>
+    <Dialog title={before ? `Edit ${before.name}` : 'New MCP server'} onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         {!before && <TextField label="Name" isRequired maxLength={32} placeholder="tickets" {...field('name')} />}
         <TextField label="Address" isRequired placeholder="https://mcp.example.com/mcp" {...field('url')} />
-        <div class="form-grid">
-          <TextField
-            {...{ label: before?.has_credential ? 'New credential, if it changes' : 'Credential (stored encrypted)' }}
-            {...{ type: 'password', autoComplete: 'off', ...field('credential') }}
-          />
-          <TextField label="Header, if not a bearer token" placeholder="X-Api-Key" {...field('header')} />
-          <TextField label="Allowed tools, all if empty" placeholder="find count" {...field('allow')} />
-          <TextField label="Denied tools" placeholder="delete" {...field('deny')} />
-          <TextField label="Who may use it" isRequired placeholder="all, project:support" {...field('appliesTo')} />
-          <TextField label="USD per call" type="number" {...field('price')} />
-          <TextField label="Time limit, seconds" type="number" {...field('timeout')} />
-        </div>
+        <MoreFields field={field} hasCredential={before?.has_credential ?? false} />
+        <AvailableField holders={draft.appliesTo} set={(appliesTo) => change({ appliesTo })} />
         <Failure error={error} />
         <button type="submit" class="primary" disabled={isSending}>
           {before ? 'Save' : 'Add server'}
         </button>
       </form>
     </Dialog>
+  )
+}
+
+function MoreFields({ field, hasCredential }: { field: FieldOf; hasCredential: boolean }) {
+  const credential = hasCredential ? 'New credential (unchanged if empty)' : 'Credential (stored encrypted)'
+  return (
+    <div class="form-grid">
+      <TextField {...{ label: credential, type: 'password', autoComplete: 'off', ...field('credential') }} />
+      <TextField label="Header (bearer token if empty)" placeholder="X-Api-Key" {...field('header')} />
+      <TextField label="Allowed tools (all if empty)" placeholder="find count" {...field('allow')} />
+      <TextField label="Denied tools" placeholder="delete" {...field('deny')} />
+      <TextField label="Price per call, USD" type="number" {...field('price')} />
+      <TextField label="Timeout, seconds" type="number" {...field('timeout')} />
+    </div>
   )
 }

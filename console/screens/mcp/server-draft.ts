@@ -13,7 +13,7 @@ export type ServerDraft = {
   header: string
   allow: string
   deny: string
-  appliesTo: string
+  appliesTo: readonly string[]
   price: string
   timeout: string
 }
@@ -25,7 +25,7 @@ export const EMPTY_SERVER: ServerDraft = {
   header: '',
   allow: '',
   deny: '',
-  appliesTo: 'all',
+  appliesTo: ['all'],
   price: '0',
   timeout: '60',
 }
@@ -46,7 +46,7 @@ export function draftOf({
     header: header ?? '',
     allow: tools.allow?.join(' ') ?? '',
     deny: tools.deny.join(' '),
-    appliesTo: applies_to.join(' '),
+    appliesTo: applies_to,
     price: String(price_per_call),
     timeout: String(timeout_seconds),
   }
@@ -54,14 +54,15 @@ export function draftOf({
 
 /** Null where there is nothing. */
 export function changesOf(draft: ServerDraft): ChangeMcpServerRequest {
-  const [allow, deny, appliesTo] = [wordsIn(draft.allow), wordsIn(draft.deny), wordsIn(draft.appliesTo)]
+  if (draft.appliesTo.length === 0) throw new Error('Choose who may use the server.')
+  const [allow, deny] = [wordsIn(draft.allow), wordsIn(draft.deny)]
   const tools = { ...(allow.length > 0 && { allow }), ...(deny.length > 0 && { deny }) }
   return {
     url: draft.url.trim(),
     ...(draft.credential !== '' && { credential: draft.credential }),
     header: draft.header.trim() || null,
     tools: Object.keys(tools).length > 0 ? tools : null,
-    applies_to: appliesTo.length > 0 ? appliesTo : null,
+    applies_to: [...draft.appliesTo],
     price_per_call: draft.price === '' ? null : Number(draft.price),
     timeout_seconds: draft.timeout === '' ? null : Number(draft.timeout),
   }

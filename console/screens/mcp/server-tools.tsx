@@ -33,15 +33,14 @@ function ToolDetail({ tool, server }: { tool: Tool; server: string }) {
   const { name, title, description, input_schema, read_only, allowed } = tool
   const [isTrying, setTrying] = useState(false)
   return (
-    <details>
+    <details class="tool">
       <summary>
         <b>{name}</b> {title} {!allowed && <span class="status warn">not allowed</span>}
       </summary>
-      <p>{description || 'It has no description.'}</p>
+      <p>{description || 'No description.'}</p>
       {read_only !== null && (
         <p class="faint">
-          The server says that it {read_only ? 'changes nothing' : 'changes something'}. The gateway does not rely on
-          it.
+          The server marks this tool as {read_only ? 'read-only' : 'changing data'}. The gateway does not rely on that.
         </p>
       )}
       <CodeBlock label={`the schema of ${name}`} text={JSON.stringify(input_schema, null, 2)} />

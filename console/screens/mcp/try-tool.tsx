@@ -4,14 +4,16 @@ import { pathTo, sendJson } from '../../api/client.ts'
 import { useSend } from '../../api/use-send.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { AreaField, TextField } from '../../parts/fields.tsx'
+import { BilledTo } from '../../parts/billed-to.tsx'
+import { AreaField } from '../../parts/fields.tsx'
 import { Failure } from '../../parts/notice.tsx'
+import { PERSONAL } from '../../parts/payers.ts'
 
 type Props = { server: string; tool: McpToolList['items'][number]; onClose: () => void }
 
 /** Really calls the tool, as the person who has signed in. */
 export function TryTool({ server, tool: { name, input_schema }, onClose }: Props) {
-  const [project, setProject] = useState('personal')
+  const [project, setProject] = useState(PERSONAL)
   const [written, setWritten] = useState(() => JSON.stringify(exampleOf(input_schema), null, 2))
   const [result, setResult] = useState<unknown>()
   const { error, isSending, send } = useSend()
@@ -27,11 +29,11 @@ export function TryTool({ server, tool: { name, input_schema }, onClose }: Props
   return (
     <Dialog title={`Try ${name}`} onClose={onClose}>
       <form class="stack" onSubmit={submit}>
-        <p class="faint">The server is really called, as you. The project pays, and the request log has the call.</p>
-        <TextField label="Project that pays, by its id" isRequired value={project} set={setProject} />
+        <p class="faint">The call is real: the server runs the tool for you. It is billed, and appears in Requests.</p>
         <AreaField label="Arguments, as JSON" rows={8} value={written} set={setWritten} />
+        <BilledTo value={project} set={setProject} />
         <button type="submit" class="primary" disabled={isSending}>
-          Call the tool
+          Call tool
         </button>
         <Failure error={error} />
       </form>
@@ -51,6 +53,6 @@ function argumentsIn(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>
   } catch (error) {
-    throw new Error(`The arguments are no JSON. ${(error as Error).message}`)
+    throw new Error(`The arguments are not valid JSON. ${(error as Error).message}`)
   }
 }

@@ -56,10 +56,11 @@ export function Aliases() {
 function columnsFor(onTry: (alias: string) => void): readonly Column<AliasBody>[] {
   return [
     { name: 'name', title: 'Name', sort: ({ name }) => name, cell: ({ name }) => name },
-    { name: 'targets', title: 'Models', isMain: true, cell: ({ targets }) => targets.map(targetText).join(', ') },
+    { name: 'targets', title: 'Models', cell: ({ targets }) => targets.map(targetText).join(', ') },
     {
       name: 'fallbacks',
       title: 'Fallbacks',
+      isMain: true,
       cell: ({ fallbacks }) => <span class="wrapped">{fallbacks?.join(', ')}</span>,
     },
     { name: 'hidden', title: 'Listed', isMinor: true, cell: ({ hidden }) => (hidden ? 'no' : 'yes') },

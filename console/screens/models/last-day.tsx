@@ -19,7 +19,7 @@ export function LastDay({ answer: { value, error, reload }, more = {} }: Props) 
       <h2>Last 24 hours</h2>
       <Failure error={error} onRetry={reload} />
       {!value && !error && <Loading what="calls" />}
-      {value?.total.requests === 0 && <p class="faint">No calls that you can see.</p>}
+      {value?.total.requests === 0 && <p class="faint">No calls.</p>}
       {value && value.total.requests > 0 && <Figures of={{ ...figuresOf(value.total), ...more }} />}
     </section>
   )

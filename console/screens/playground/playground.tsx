@@ -8,7 +8,7 @@ import { Image } from './media/image.tsx'
 import { Speech } from './media/speech.tsx'
 import { Transcription } from './media/transcription.tsx'
 import { Tasks } from './tasks/tasks.tsx'
-import { usePayers } from './who/payers.ts'
+import { usePayers } from '../../parts/payers.ts'
 import { WhoFields } from './who/who-fields.tsx'
 import type { BenchProps } from './workbench.tsx'
 

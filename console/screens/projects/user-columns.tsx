@@ -6,9 +6,15 @@ export function userColumns(projectName: (id: string) => string): readonly Colum
   const rolesOf = ({ memberships }: User) => memberships.map((one) => roleText(one, projectName)).join(', ') || 'none'
   return [
     { name: 'name', title: 'Name', sort: ({ name }) => name, cell: ({ name }) => name },
-    { name: 'email', title: 'E-mail', isMain: true, sort: ({ email }) => email, cell: ({ email }) => email ?? '' },
+    { name: 'email', title: 'E-mail', sort: ({ email }) => email, cell: ({ email }) => email ?? '' },
     { name: 'kind', title: 'Kind', isMinor: true, sort: kindText, cell: kindText },
-    { name: 'roles', title: 'Roles', sort: rolesOf, cell: (user) => <span class="wraps">{rolesOf(user)}</span> },
+    {
+      name: 'roles',
+      title: 'Roles',
+      isMain: true,
+      sort: rolesOf,
+      cell: (user) => <span class="wrapped">{rolesOf(user)}</span>,
+    },
     {
       name: 'state',
       title: 'State',

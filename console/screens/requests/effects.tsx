@@ -1,5 +1,9 @@
+import type { LimitBody } from '../../../src/contract/admin/limits.ts'
 import type { RequestRecord } from '../../../src/contract/admin/requests.ts'
+import { pathWith } from '../../api/client.ts'
+import { mayEverywhere } from '../../api/session.ts'
 import { duration } from '../../parts/format.ts'
+import { limitAmountText } from '../../parts/limit-amounts.ts'
 
 type Props = { call: RequestRecord }
 
@@ -65,20 +69,24 @@ function Guardrails({ call }: Props) {
   )
 }
 
-/** A limit has members of its own kind, so they are shown as they are. */
+/** What the call has used of each limit that it was counted against. */
 function Limits({ call }: Props) {
   return (
     <>
       <h3>Limits</h3>
       <ul>
-        {call.limits.map((limit) => (
-          <li key={JSON.stringify(limit)}>
-            {Object.entries(limit)
-              .map(([name, value]) => `${name.replaceAll('_', ' ')} ${String(value)}`)
-              .join(', ')}
+        {call.limits.map(({ limit_id: id, unit, used }) => (
+          <li key={id}>
+            <LimitId id={id} unit={unit} />: {limitAmountText(unit as LimitBody['unit'], used)}
           </li>
         ))}
       </ul>
     </>
   )
+}
+
+/** A link, if the person may open every limit. */
+function LimitId({ id, unit }: { id: string; unit: string }) {
+  if (!mayEverywhere('limits.read')) return <span>{id}</span>
+  return <a href={pathWith('/budgets', unit === 'usd' ? { budget: id } : { rate_limit: id })}>{id}</a>
 }

@@ -87,9 +87,13 @@ function Connection({ of: provider }: { of: ProviderState }) {
         of={{
           ID: <code>{id}</code>,
           Address: url && <code>{breakable(url)}</code>,
-          Variable: provider.base_url_variable && <code>{provider.base_url_variable}</code>,
+          'Address variable': provider.base_url_variable && <code>{provider.base_url_variable}</code>,
           Regions: regions.map(({ name }) => name).join(', '),
-          Data: policy && `${policy.promise.replace('_', ' ')} (${policy.source})`,
+          'Data policy': policy && (
+            <a href={policy.source} target="_blank" rel="noreferrer noopener">
+              {policy.promise.replace('_', ' ')}
+            </a>
+          ),
           'Other names': names.join(', '),
         }}
       />

@@ -1,6 +1,6 @@
 import { SelectField } from '../../../parts/fields.tsx'
 import { useQuery } from '../../../parts/use-query.ts'
-import type { usePayers } from './payers.ts'
+import type { usePayers } from '../../../parts/payers.ts'
 
 /** Which project pays, and whether models are really called. */
 export type Who = { project: string | undefined; kind: string | undefined }

@@ -1,17 +1,19 @@
-import type { Me } from '../../../../src/contract/admin/own-account.ts'
-import { me } from '../../../api/session.ts'
-import { useAnswer } from '../../../api/use-answer.ts'
+import type { Me } from '../../src/contract/admin/own-account.ts'
+import { me } from '../api/session.ts'
+import { useAnswer } from '../api/use-answer.ts'
 
 type Payer = { id: string; name: string; organization?: string | undefined }
 
 const DEFAULT_ORGANIZATION = 'default'
-const PERSONAL: Payer = { id: 'personal', name: 'personal' }
+/** What a person spends without another project. */
+export const PERSONAL = 'personal'
+const OWN: Payer = { id: PERSONAL, name: 'Personal' }
 
 /** The projects in which the person may create a key, and so may spend. Undefined until they are known. */
 export function usePayers(): { payers: readonly Payer[] | undefined; error: Error | undefined } {
   const { value, error } = useAnswer('/admin/projects', { limit: 1000 })
-  const others = value?.items.filter(({ id }) => id !== PERSONAL.id)
-  return { payers: others && [PERSONAL, ...others].filter((project) => mayPay(project, me.value!)), error }
+  const others = value?.items.filter(({ id }) => id !== PERSONAL)
+  return { payers: others && [OWN, ...others].filter((project) => mayPay(project, me.value!)), error }
 }
 
 /** A member may have own keys only, where the membership is. */
