@@ -31,15 +31,15 @@ import { sample } from './soak/sample.ts'
 
 const FEW_BYTES = 1_000
 /** Work that moves for every piece what has arrived shows only with longer pieces. */
-const PIECE_BYTES = { head: 2, file: 320, plain: 64 }
+const PIECE_BYTES = { head: 2, items: 64, plain: 512 }
 const FEW_PIECES = sample(500, 1_500)
 
 type Pieces = AsyncIterable<Uint8Array>
-/** `head`: no more than some kilobytes are read. `file`: what is short is kept in memory. */
+/** `head`: no more than some kilobytes are read. `items`: every few bytes are work. */
 type Reader = {
   bytes(size: number): string | Uint8Array
   read(pieces: Pieces): Promise<unknown>
-  kind?: 'head' | 'file'
+  kind?: 'head' | 'items'
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-pieces-'))
@@ -62,44 +62,60 @@ const READERS: Record<string, Reader> = {
   'an answer in chunks': {
     bytes: (size) => `${OK}transfer-encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(size / 6)}0\r\n\r\n`,
     read: answer,
+    kind: 'items',
   },
   'an answer in chunks with extensions': {
     bytes: (size) =>
       `${OK}transfer-encoding: chunked\r\n\r\n${`1;${'e'.repeat(1_000)}\r\na\r\n`.repeat(size / 1_000)}0\r\n\r\n`,
     read: answer,
+    kind: 'items',
   },
   'a queue of what has arrived': { bytes: text, read: queued },
   'a long line of a stream': { bytes: (size) => `data: ${'ä'.repeat(size / 2)}\n\n`, read: events },
-  'many lines of a stream': { bytes: (size) => `${'data:x\r\n'.repeat(size / 8)}\r\n`, read: events },
-  'many events of a stream': { bytes: (size) => 'data:x\n\n'.repeat(size / 8), read: events },
-  'lines of a stream that make no sense': { bytes: (size) => 'x\n'.repeat(size / 2), read: events },
-  'a large AWS frame': { bytes: (size) => eventFrame('a', { text: text(size) }), read: awsEvents },
+  'many lines of a stream': { bytes: (size) => `${'data:x\r\n'.repeat(size / 8)}\r\n`, read: events, kind: 'items' },
+  'many events of a stream': { bytes: (size) => 'data:x\n\n'.repeat(size / 8), read: events, kind: 'items' },
+  'lines of a stream that make no sense': { bytes: (size) => 'x\n'.repeat(size / 2), read: events, kind: 'items' },
+  'a large AWS frame': { bytes: (size) => eventFrame('a', { text: text(size) }), read: awsEvents, kind: 'items' },
   'small AWS frames': {
     bytes: (size) => Buffer.concat(Array<Uint8Array>(size / 100).fill(eventFrame('a', {}))),
     read: awsEvents,
+    kind: 'items',
   },
-  'white space in front of an answer': { bytes: (size) => `\ufeff${' \r\n'.repeat(size / 3)}{}\n{}`, read: sniffed },
+  'white space in front of an answer': {
+    bytes: (size) => `\ufeff${' \r\n'.repeat(size / 3)}{}\n{}`,
+    read: sniffed,
+    kind: 'items',
+  },
   'the first line of an answer': { bytes: (size) => `{"a":"${text(size)}"}\n${text(size)}`, read: sniffed },
   'a whole answer': { bytes: text, read: (pieces) => readText(pieces, 1e9) },
   'a file': { bytes: text, read: async (pieces) => digest(await readAll(pieces)) },
   'a file on its way to the disk': { bytes: text, read: stored },
-  'an image in a temp file': { bytes: text, read: intoTempFile, kind: 'file' },
-  'JSON with a long string': { bytes: (size) => `{"b64_json":"${text(size)}"}`, read: imageJson, kind: 'file' },
-  'JSON with short strings': { bytes: (size) => `[${'"","\\\\",'.repeat(size / 8)}0]`, read: imageJson },
+  'an image in a temp file': { bytes: text, read: intoTempFile },
+  'JSON with a long string': { bytes: (size) => `{"b64_json":"${text(size)}"}`, read: imageJson },
+  'JSON with short strings': { bytes: (size) => `[${'"","\\\\",'.repeat(size / 8)}0]`, read: imageJson, kind: 'items' },
   'the last events of a stream': { bytes: text, read: tail },
   'the headers of a form': {
     bytes: (size) => `${`${FORM}; filename="${'f'.repeat(900)}"\r\n\r\nx\r\n`.repeat(size / 1_000)}--b--`,
     read: form,
     kind: 'head',
   },
-  'a field of a form': { bytes: (size) => `${FORM}\r\n\r\n${text(size)}\r\n--b--`, read: form },
+  'a field of a form': { bytes: (size) => `${FORM}\r\n\r\n${text(size)}\r\n--b--`, read: form, kind: 'items' },
   'what looks like the end of a part': {
     bytes: (size) => `${FORM}\r\n\r\n${'\r\n--'.repeat(size / 4)}\r\n--b--`,
     read: form,
+    kind: 'items',
   },
   'the body of a request': { bytes: text, read: body },
-  'a PDF': { bytes: (size) => `%PDF-1.4\n${'1 0 obj\n<</Type/Page>>\nendobj\n'.repeat(size / 30)}`, read: pdfPages },
-  'a PDF of one object': { bytes: (size) => `1 0 obj\n<<${'/A 1 '.repeat(size / 5)}>>\nendobj\n`, read: pdfPages },
+  'a PDF': {
+    bytes: (size) => `%PDF-1.4\n${'1 0 obj\n<</Type/Page>>\nendobj\n'.repeat(size / 30)}`,
+    read: pdfPages,
+    kind: 'items',
+  },
+  'a PDF of one object': {
+    bytes: (size) => `1 0 obj\n<<${'/A 1 '.repeat(size / 5)}>>\nendobj\n`,
+    read: pdfPages,
+    kind: 'items',
+  },
 }
 
 for (const [name, { bytes, read, kind = 'plain' }] of Object.entries(READERS))

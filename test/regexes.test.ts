@@ -87,9 +87,22 @@ function textsFor({ source }: RegExp): Text[] {
     .replace(/\\/g, '')
   const words = plain.split('\u0000').filter((word) => word !== '')
   const units = new Set([...words, ...plain.replaceAll('\u0000', ''), ' ', '\n', 'a', '0', '/', '"', '(', '.'])
-  const long = [...units].map((unit): Text => (chars) => unit.repeat(Math.ceil(chars / unit.length)) + SUFFIX)
+  const long = [...units].map(
+    (unit): Text =>
+      (chars) =>
+        unit.repeat(Math.ceil(chars / unit.length)) + SUFFIX,
+  )
   const [first = ''] = words
-  return first === '' ? long : [...long, ...[' ', '\n', 'a'].map((unit): Text => (chars) => first + unit.repeat(chars) + SUFFIX)]
+  return first === ''
+    ? long
+    : [
+        ...long,
+        ...[' ', '\n', 'a'].map(
+          (unit): Text =>
+            (chars) =>
+              first + unit.repeat(chars) + SUFFIX,
+        ),
+      ]
 }
 
 function run(pattern: RegExp, text: string): unknown {

@@ -21,7 +21,8 @@ const server = createServer((socket) => {
 server.listen(0, '127.0.0.1', () => parentPort!.postMessage((server.address() as AddressInfo).port))
 
 function answer(socket: Socket, head: string, body: string): void {
-  if (head.startsWith('GET')) send(socket, 'application/octet-stream', Buffer.concat([png(4, 4), Buffer.alloc(charsIn(head))]))
+  if (head.startsWith('GET'))
+    send(socket, 'application/octet-stream', Buffer.concat([png(4, 4), Buffer.alloc(charsIn(head))]))
   else if (/"model":"nonsense"/.test(body)) sendNonsense(socket)
   else if (/"stream":true/.test(body)) send(socket, 'text/event-stream', Buffer.from(streamed(charsIn(body))))
   else send(socket, 'application/json', Buffer.from(JSON.stringify(completion(charsIn(body)))))

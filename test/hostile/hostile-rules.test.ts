@@ -63,7 +63,10 @@ const ANSWERED_BADLY: Record<string, Case> = {
     hooks: heal({ type: 'object' }),
     said: (times) => `[${' //\n'.repeat(times * size(500_000))}`,
   },
-  'megabytes of quotes': { hooks: heal({ type: 'object' }), said: (times) => `["${'" '.repeat(times * size(500_000))}` },
+  'megabytes of quotes': {
+    hooks: heal({ type: 'object' }),
+    said: (times) => `["${'" '.repeat(times * size(500_000))}`,
+  },
   'megabytes of brackets': { hooks: heal({ type: 'object' }), said: (times) => '{"a":['.repeat(times * size(200_000)) },
 }
 
@@ -176,18 +179,19 @@ describe('patterns and personal data', () => {
 
 test('a stream whose pieces are too large to be looked through as they pass ends with an error', async () => {
   const hooks = [{ action: 'redact_pii' }, { action: 'block_patterns', params: { patterns: [HARD_PATTERN] } }]
-  const said: Sized[] = [
-    (times) => '4111 1111 '.repeat(times * size(30_000)),
-    (times) => noise(times * size(200_000)),
-  ]
+  const said: Sized[] = [(times) => '4111 1111 '.repeat(times * size(30_000)), (times) => noise(times * size(200_000))]
   for (const [at, hook] of hooks.entries())
-    await assertLoopLinear('a stream', async (times) => {
-      const events = textEvents('.')
-      events[1]!.choices[0]!.delta.content = said[at]!(times)
-      openai.always(stream(events))
-      const { errors, done } = await chat.stream({ ...ASK, post_hooks: [hook] })
-      if (times === GROWTH) assert.deepEqual([errors[0]?.error.code, done], ['too_large', 0])
-    }, 1)
+    await assertLoopLinear(
+      'a stream',
+      async (times) => {
+        const events = textEvents('.')
+        events[1]!.choices[0]!.delta.content = said[at]!(times)
+        openai.always(stream(events))
+        const { errors, done } = await chat.stream({ ...ASK, post_hooks: [hook] })
+        if (times === GROWTH) assert.deepEqual([errors[0]?.error.code, done], ['too_large', 0])
+      },
+      1,
+    )
 })
 
 function answeredLinearly({ hooks, said, content }: Case): Promise<WholeReply> {
@@ -200,10 +204,14 @@ function answeredLinearly({ hooks, said, content }: Case): Promise<WholeReply> {
 /** Sends bodies of one size and of 16 times that. The reply is that to the large one. */
 async function repliedLinearly(body: (times: number) => object): Promise<WholeReply> {
   let reply: WholeReply | undefined
-  await assertLoopLinear('the event loop', async (times) => {
-    const sent = body(times)
-    openai.requests.length = 0
-    reply = await chat.whole(sent)
-  }, 1)
+  await assertLoopLinear(
+    'the event loop',
+    async (times) => {
+      const sent = body(times)
+      openai.requests.length = 0
+      reply = await chat.whole(sent)
+    },
+    1,
+  )
   return reply!
 }

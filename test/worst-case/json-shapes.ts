@@ -20,10 +20,19 @@ export const VALUES_OF_EVERY_SHAPE: readonly Shape[] = rememberTexts([
   { name: 'backslashes', text: (bytes) => quoted('\\\\'.repeat(bytes / 2)) },
   { name: 'brackets in a text', text: (bytes) => quoted('[{'.repeat(bytes / 2)) },
   { name: 'blanks', text: (bytes) => `[${' '.repeat(bytes)}]` },
-  { name: 'digits', text: (bytes, share = 1) => `[${list(VALUES * share, (at) => digits(at, bytes / (VALUES * share)))}]` },
-  { name: 'many texts', text: (bytes, share = 1) => `[${list(VALUES * share, (at) => quoted(filled(at, bytes / (VALUES * share))))}]` },
+  {
+    name: 'digits',
+    text: (bytes, share = 1) => `[${list(VALUES * share, (at) => digits(at, bytes / (VALUES * share)))}]`,
+  },
+  {
+    name: 'many texts',
+    text: (bytes, share = 1) => `[${list(VALUES * share, (at) => quoted(filled(at, bytes / (VALUES * share))))}]`,
+  },
   { name: 'many empty objects', text: (_bytes, share = 1) => `[${list((VALUES * share) / 2, () => '{}')}]` },
-  { name: 'distinct keys', text: (bytes, share = 1) => `{${list(KEYS * share, (at) => `${quoted(filled(at, bytes / (KEYS * share)))}:0`)}}` },
+  {
+    name: 'distinct keys',
+    text: (bytes, share = 1) => `{${list(KEYS * share, (at) => `${quoted(filled(at, bytes / (KEYS * share)))}:0`)}}`,
+  },
   {
     name: 'objects of distinct keys',
     text: (bytes, share = 1) => `[${list(KEYS * share, (at) => `{${quoted(filled(at, bytes / (KEYS * share)))}:{}}`)}]`,
@@ -34,7 +43,10 @@ export const VALUES_OF_EVERY_SHAPE: readonly Shape[] = rememberTexts([
   { name: 'too many values', text: (bytes) => `[${list(bytes / 2, () => '0')}]` },
   { name: 'too many levels', text: (bytes) => '['.repeat(bytes) },
   { name: 'quotes only', text: (bytes) => '"'.repeat(bytes) },
-  { name: 'too many texts', text: (bytes, share = 1) => `[${list(Math.max(STRINGS * 2 * share, bytes / 3), () => '""')}]` },
+  {
+    name: 'too many texts',
+    text: (bytes, share = 1) => `[${list(Math.max(STRINGS * 2 * share, bytes / 3), () => '""')}]`,
+  },
 ])
 
 function rememberTexts(shapes: readonly Shape[]): Shape[] {

@@ -134,9 +134,7 @@ async function assertTaskUnblocked(feature: Feature, provider: string, hard: Har
     return Buffer.from(written({ model: JSON.stringify(model), input, ...sized(more, share) }))
   }
   const send = (share: number) =>
-    feature.mode === 'async'
-      ? doneAsJob(body(share))
-      : post(gateway, { path: '/v3/universal-ai', body: body(share) })
+    feature.mode === 'async' ? doneAsJob(body(share)) : post(gateway, { path: '/v3/universal-ai', body: body(share) })
   const [field = 'provider_params'] = Object.keys(hard)
   const { status, text } = await assertWorkUnblocked(gateway, { name: `${model}, ${field}`, measured: body(1), send })
   assert.ok(status >= 200 && status !== 500, `${model}, ${field}: ${text}`)

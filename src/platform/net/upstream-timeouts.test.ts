@@ -97,7 +97,10 @@ for (const isSecure of [false, true])
     const before = process.memoryUsage().arrayBuffers
     await heldBack(provider.sockets[0]!)
     pass(10 * LONG_MS)
-    assert.ok(process.memoryUsage().arrayBuffers - before < LARGE.length / 2, 'a body that the caller did not read was buffered')
+    assert.ok(
+      process.memoryUsage().arrayBuffers - before < LARGE.length / 2,
+      'a body that the caller did not read was buffered',
+    )
     const chunks: Uint8Array[] = []
     for await (const chunk of body) chunks.push(chunk)
     assert.ok(Buffer.concat(chunks).equals(LARGE))
