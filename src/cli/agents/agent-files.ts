@@ -1,9 +1,9 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { isRecord, recordOf } from '../../base/schema/record.ts'
+import { recordOf } from '../../base/schema/record.ts'
 import type { Environment } from '../../platform/config/environment.ts'
 import type { AGENTS } from '../command-line/agent-commands.ts'
-import { UsageError } from '../usage-error.ts'
+import { jsonIn, jsonText, membersTakenOut, NotPlain, type Versions } from './agent-json.ts'
 
 // What the file of each coding agent has to say, so that the agent asks the gateway and `gatehouse token` gives it its key.
 
@@ -19,6 +19,8 @@ export type AgentFile = {
   variable?: string
   /** The file with our part in it; the rest stays. `before` is empty if there is none. */
   merge(before: string, gateway: Gateway): string
+  /** The file as it is now, without our part. Empty if there was none and nothing is left. */
+  takeOut(versions: Versions): string
 }
 
 type AgentFiles = {
@@ -38,10 +40,21 @@ const GEMINI_SESSION = 'GEMINI_CLI_CUSTOM_HEADERS="x-session-id: $(date +%s)-$$"
 const START_OF_GEMINI = `GEMINI_API_KEY="$(gatehouse token)" ${GEMINI_SESSION} gemini`
 
 const OTHER_KEYS_OF_CLAUDE = ['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY'] as const
+const MEMBERS_OF_CLAUDE = [
+  ['apiKeyHelper'],
+  ...['ANTHROPIC_BASE_URL', ...OTHER_KEYS_OF_CLAUDE].map((name) => ['env', name]),
+]
 
 export const AGENT_FILES: Readonly<Record<Agent, AgentFiles>> = {
   claude: {
-    files: [{ path: ['.claude', 'settings.json'], variable: 'CLAUDE_CONFIG_DIR', merge: withClaude }],
+    files: [
+      {
+        path: ['.claude', 'settings.json'],
+        variable: 'CLAUDE_CONFIG_DIR',
+        merge: withClaude,
+        takeOut: (versions) => membersTakenOut(MEMBERS_OF_CLAUDE, versions),
+      },
+    ],
     otherKeys: OTHER_KEYS_OF_CLAUDE,
     deployed: (url) => ({
       where:
@@ -51,7 +64,7 @@ export const AGENT_FILES: Readonly<Record<Agent, AgentFiles>> = {
     }),
   },
   codex: {
-    files: [{ path: ['.codex', 'config.toml'], variable: 'CODEX_HOME', merge: withCodex }],
+    files: [{ path: ['.codex', 'config.toml'], variable: 'CODEX_HOME', merge: withCodex, takeOut: withoutCodex }],
     deployed: (url) => ({
       where: '/etc/codex/config.toml, as defaults, or /etc/codex/managed_config.toml, which people cannot change.',
       content: withCodex('', { url }),
@@ -59,8 +72,12 @@ export const AGENT_FILES: Readonly<Record<Agent, AgentFiles>> = {
   },
   gemini: {
     files: [
-      { path: ['.gemini', '.env'], merge: withGemini },
-      { path: ['.gemini', 'settings.json'], merge: withKeyOfGemini },
+      { path: ['.gemini', '.env'], merge: withGemini, takeOut: withoutGemini },
+      {
+        path: ['.gemini', 'settings.json'],
+        merge: withKeyOfGemini,
+        takeOut: (versions) => membersTakenOut([['security', 'auth', 'selectedType']], versions),
+      },
     ],
     note: `Gemini CLI cannot run a program to get its key. Start it like this: ${START_OF_GEMINI}`,
     deployed: (url) => ({
@@ -69,7 +86,14 @@ export const AGENT_FILES: Readonly<Record<Agent, AgentFiles>> = {
     }),
   },
   opencode: {
-    files: [{ path: ['.config', 'opencode', 'opencode.json'], variable: 'XDG_CONFIG_HOME', merge: withOpencode }],
+    files: [
+      {
+        path: ['.config', 'opencode', 'opencode.json'],
+        variable: 'XDG_CONFIG_HOME',
+        merge: withOpencode,
+        takeOut: (versions) => membersTakenOut([['$schema'], ['provider', 'gatehouse']], versions),
+      },
+    ],
     needsModels: true,
     note: 'opencode cannot run a program to get its key. Start it like this: GATEHOUSE_TOKEN="$(gatehouse token)" opencode',
     deployed: (url) => ({
@@ -111,10 +135,19 @@ function withOpencode(before: string, { url, models = [] }: Gateway): string {
 
 /** The line of our variable; others stay. */
 function withGemini(before: string, { url }: Gateway): string {
-  const others = before
-    .split('\n')
-    .filter((line) => line !== '' && !/^\s*(export\s+)?GOOGLE_GEMINI_BASE_URL\s*=/.test(line))
+  const others = before.split('\n').filter((line) => line !== '' && !OURS_OF_GEMINI.test(line))
   return `${[...others, `GOOGLE_GEMINI_BASE_URL=${url}/v3`].join('\n')}\n`
+}
+
+const OURS_OF_GEMINI = /^\s*(export\s+)?GOOGLE_GEMINI_BASE_URL\s*=/
+
+function withoutGemini({ before, written, now }: Versions): string {
+  const [earlier, ours] = [before, written].map((text) => text.split('\n').filter((line) => OURS_OF_GEMINI.test(line)))
+  const isOurs = (line: string) => ours!.includes(line)
+  return now
+    .split('\n')
+    .flatMap((line) => (isOurs(line) ? earlier! : [line]))
+    .join('\n')
 }
 
 /** Without it, Gemini CLI asks how to sign in, and refuses to run without a terminal. */
@@ -127,16 +160,17 @@ function withKeyOfGemini(before: string): string {
 
 const BEGIN = '# gatehouse configure: begin'
 const END = '# gatehouse configure: end'
+const OURS_OF_CODEX = new RegExp(`\\n?${BEGIN}\\n[^]*?${END}\\n?`, 'g')
+const CHOOSES_US = 'model_provider = "gatehouse"'
+const CHOOSES_PROVIDER = /^\s*model_provider\s*=/
 
 /** TOML is not parsed: a line at the top chooses the provider, and our tables stand at the end, between two comments. */
 function withCodex(before: string, { url }: Pick<Gateway, 'url'>): string {
-  const ours = new RegExp(`\\n?${BEGIN}\\n[^]*?${END}\\n?`, 'g')
-  const rest = before.replaceAll(ours, '').trim()
+  const rest = before.replaceAll(OURS_OF_CODEX, '').trim()
   if (rest.split('\n').some((line) => /^\[ ?model_providers\."?gatehouse"?[.\]]/.test(line.trim())))
     throw new NotPlain('config.toml has a provider `gatehouse` that this command did not write. Remove it first.')
-  const tableAt = `\n${rest}`.indexOf('\n[')
-  const [top, tables] = tableAt < 0 ? [rest, ''] : [rest.slice(0, tableAt), rest.slice(tableAt)]
-  const others = top.split('\n').filter((line) => !/^\s*model_provider\s*=/.test(line))
+  const [top, tables] = topAndTables(rest)
+  const others = top.split('\n').filter((line) => !CHOOSES_PROVIDER.test(line))
   const provider = `${BEGIN}
 [model_providers.gatehouse]
 name = "Gatehouse"
@@ -149,27 +183,22 @@ args = ["token"]
 timeout_ms = 20000
 refresh_interval_ms = 300000
 ${END}`
-  const parts = ['model_provider = "gatehouse"', others.join('\n').trim(), tables.trim(), provider]
+  const parts = [CHOOSES_US, others.join('\n').trim(), tables.trim(), provider]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-/** A file of an agent that this command does not rewrite. */
-export class NotPlain extends UsageError {}
-
-/** A file with comments, or with a mistake, is not rewritten. */
-function jsonIn(text: string): Record<string, unknown> {
-  if (text.trim() === '') return {}
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isRecord(value)) return value
-  } catch {
-    // Said below.
-  }
-  throw new NotPlain(
-    'The file of the agent is not plain JSON, so this command does not change it. --print shows what to add.',
-  )
+/** Codex writes into its file itself, for example which folders are trusted. */
+function withoutCodex({ before, now }: Versions): string {
+  const earlier = topAndTables(before)[0]
+    .split('\n')
+    .filter((line) => CHOOSES_PROVIDER.test(line))
+  const [top, tables] = topAndTables(now.replaceAll(OURS_OF_CODEX, ''))
+  const others = top.split('\n').flatMap((line) => (line === CHOOSES_US ? earlier : [line]))
+  const rest = `${others.join('\n')}${tables}`.trim()
+  return rest === '' ? '' : `${rest}\n`
 }
 
-function jsonText(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`
+function topAndTables(text: string): [string, string] {
+  const tableAt = `\n${text}`.indexOf('\n[')
+  return tableAt < 0 ? [text, ''] : [text.slice(0, tableAt), text.slice(tableAt)]
 }

@@ -5,7 +5,8 @@ import { AGENTS } from '../command-line/agent-commands.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import { type Agent, AGENT_FILES, type AgentFile, type Gateway, NotPlain, pathIn } from './agent-files.ts'
+import { type Agent, AGENT_FILES, type AgentFile, type Gateway, pathIn } from './agent-files.ts'
+import { NotPlain } from './agent-json.ts'
 import { credentialFile, readCredential } from './credential-file.ts'
 import { chatModels } from './device-login.ts'
 import { freshCredential, readUrl } from './login.ts'
@@ -50,17 +51,15 @@ async function write(agent: Agent, environment: Environment, gateway: Gateway, t
   const merged = await Promise.all(
     files.map(async (one) => {
       const file = pathIn(environment, one)
-      const before = (await textOf(file)) ?? ''
-      return { file, before, after: one.merge(before, gateway) }
+      const now = (await textOf(file)) ?? ''
+      // A second run keeps the file as it was before the first, with what has changed between the two.
+      return { file, before: (await withoutOurs(one, file)) ?? now, after: one.merge(now, gateway) }
     }),
   )
   for (const { file, before, after } of merged) {
     await mkdir(dirname(file), { recursive: true })
-    // A second run keeps the file as it was before the first.
-    const written = await textOf(file + WRITTEN)
-    if ((await textOf(file + BEFORE)) === undefined) await writeFile(file + BEFORE, before, { mode: OWNER_ONLY })
-    // What the person has changed between the two runs would be lost with --undo, which therefore has to see that it was changed.
-    if (written === undefined || written === before) await writeFile(file + WRITTEN, after, { mode: OWNER_ONLY })
+    await writeFile(file + BEFORE, before, { mode: OWNER_ONLY })
+    await writeFile(file + WRITTEN, after, { mode: OWNER_ONLY })
     await replace(file, after)
     terminal.remark(`Wrote ${file}. \`gatehouse configure ${agent} --undo\` restores the earlier file.\n`)
   }
@@ -83,6 +82,14 @@ async function show(agent: Agent, environment: Environment, gateway: Gateway, te
   return 0
 }
 
+/** The file without what this command wrote into it; undefined if it wrote nothing. Agents and people may have changed it since. */
+async function withoutOurs(one: AgentFile, file: string): Promise<string | undefined> {
+  const before = await textOf(file + BEFORE)
+  if (before === undefined) return undefined
+  const [written, now] = [await textOf(file + WRITTEN), await textOf(file)]
+  return written === undefined || now === undefined || now === written ? before : one.takeOut({ before, written, now })
+}
+
 /** The whole file, or what to add to one that is not rewritten. */
 function shown(one: AgentFile, file: string, before: string, gateway: Gateway): string {
   try {
@@ -96,14 +103,10 @@ function shown(one: AgentFile, file: string, before: string, gateway: Gateway): 
 async function undo(agent: Agent, environment: Environment, terminal: Terminal): Promise<number> {
   const files = AGENT_FILES[agent].files.map((one) => pathIn(environment, one))
   const written: { file: string; before: string }[] = []
-  for (const file of files) {
-    const before = await textOf(file + BEFORE)
-    if (before === undefined) continue
-    if ((await textOf(file)) !== (await textOf(file + WRITTEN)))
-      throw new UsageError(
-        `${file} has changed since. The earlier file is ${file}${BEFORE}: compare the two, and remove it.`,
-      )
-    written.push({ file, before })
+  for (const one of AGENT_FILES[agent].files) {
+    const file = pathIn(environment, one)
+    const before = await withoutOurs(one, file).catch(tooChanged(file))
+    if (before !== undefined) written.push({ file, before })
   }
   if (written.length === 0) throw new UsageError(`This command did not write ${files.join(' or ')}.`)
   for (const { file, before } of written) {
@@ -114,6 +117,15 @@ async function undo(agent: Agent, environment: Environment, terminal: Terminal):
     terminal.remark(before === '' ? `Removed ${file}.\n` : `Restored ${file}.\n`)
   }
   return 0
+}
+
+function tooChanged(file: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof NotPlain)) throw error
+    throw new UsageError(
+      `${file} has changed since, and is not plain JSON. The earlier file is ${file}${BEFORE}: compare the two, and remove it.`,
+    )
+  }
 }
 
 /**

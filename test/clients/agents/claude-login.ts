@@ -9,7 +9,7 @@ import { PERSON, type Scene } from './scene.ts'
 
 type Screen = { folder: string; env: Record<string, string>; scene: Scene }
 
-const LONGEST_MS = 90_000
+const LONGEST_MS = 600_000
 const CODE = /\b[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}\b/
 
 /** Undefined if it is signed in and works; otherwise why not. */
@@ -46,7 +46,7 @@ export async function logInToClaude({ folder, env, scene }: Screen): Promise<str
     await until(screen, /Connected to Cloud gateway/)
     await press('Enter')
     const prompt = 'Call Bash with {"command":"printf gate-%d 42"}'
-    const asked = await run(`timeout 120 claude -p '${prompt}' --tools Bash --allowedTools Bash < /dev/null`, work, own)
+    const asked = await run(`timeout 600 claude -p '${prompt}' --tools Bash --allowedTools Bash < /dev/null`, work, own)
     if (!asked.output.includes('call_0: gate-42')) return asked.output
     await until(screen, /Login successful/)
     await press("'/logout'")

@@ -21,7 +21,8 @@ type Trial = {
 /** The agents of this group, for the help. */
 export const AGENT_NAMES: readonly string[] = AGENT_PROGRAMS.map(({ name }) => `${name} signs in`)
 
-const LONGEST_SECONDS = 240
+/** Ends an agent that hangs. opencode alone takes 10 s of CPU for each prompt, and two terminals ask at once. */
+const LONGEST_SECONDS = 900
 const DONE = 'gate-42'
 
 /** Returns a line for each agent: ok, FAILED or skipped, with the reason. */

@@ -151,7 +151,7 @@ test('configure keeps what else the files have, and refuses what it cannot read'
   const toml = await readFile(FILES.codex.file, 'utf8')
   assert.match(toml, /^model_provider = "gatehouse"\n\nmodel = "gpt-5\.4"\n\n\[tui\]\nx = 1\n/)
   assert.match(toml, /\[model_providers\.gatehouse\.auth\]\ncommand = "gatehouse"\nargs = \["token"\]/)
-  await writeFile(FILES.claude.file, '{"changed": "by hand"}')
+  await writeFile(FILES.claude.file, '{ // by hand\n}')
   assert.match((await runHere(['configure', 'claude', '--undo'], environment)).stderr, /has changed since/)
   await writeFile(FILES.opencode.file, '{ // a comment\n}')
   assert.match((await runHere(['configure', 'opencode', ...url], environment)).stderr, /not plain JSON/)
@@ -268,8 +268,49 @@ test('what a person changes between two runs of configure is not lost with --und
   await runHere(['configure', 'claude', ...URL_OPTION], { HOME })
   await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), mine: 1 }))
   assert.equal((await runHere(['configure', 'claude', ...URL_OPTION], { HOME })).code, 0)
-  assert.match((await runHere(['configure', 'claude', '--undo'], { HOME })).stderr, /has changed since/)
-  assert.equal(JSON.parse(await readFile(file, 'utf8')).mine, 1)
+  assert.equal((await runHere(['configure', 'claude', '--undo'], { HOME })).code, 0)
+  assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), { model: 'opus', mine: 1 })
+})
+
+test('--undo takes only its own part out of a file that the agent or the person has changed since', async () => {
+  const URL_BEFORE = 'GOOGLE_GEMINI_BASE_URL=https://old.example.com\n'
+  const cases: [agent: string, path: string[], before: string, change: (text: string) => string, after: string][] = [
+    [
+      'codex',
+      ['.codex', 'config.toml'],
+      'model_provider = "mine"\nmodel = "m"\n\n[tui]\nx = 1\n',
+      (text) => `${text}\n[projects."/x"]\ntrust_level = "trusted"\n`,
+      'model_provider = "mine"\n\nmodel = "m"\n\n[tui]\nx = 1\n\n[projects."/x"]\ntrust_level = "trusted"\n',
+    ],
+    ['codex', ['.codex', 'config.toml'], '', (text) => `${text}[tui]\nx = 1\n`, '[tui]\nx = 1\n'],
+    ['gemini', ['.gemini', '.env'], URL_BEFORE, (text) => `${text}MORE=1\n`, `${URL_BEFORE}MORE=1\n`],
+    [
+      'claude',
+      ['.claude', 'settings.json'],
+      '{"env":{"ANTHROPIC_API_KEY":"k"}}',
+      (text) => JSON.stringify({ ...JSON.parse(text), apiKeyHelper: 'another', model: 'opus' }),
+      '{"env":{"ANTHROPIC_API_KEY":"k"},"apiKeyHelper":"another","model":"opus"}',
+    ],
+    [
+      'opencode',
+      ['.config', 'opencode', 'opencode.json'],
+      '',
+      (text) => JSON.stringify({ ...JSON.parse(text), theme: 'x' }),
+      '{"theme":"x"}',
+    ],
+  ]
+  for (const [agent, path, before, change, after] of cases) {
+    const HOME = await newHome()
+    const file = join(HOME, ...path)
+    await mkdir(dirname(file), { recursive: true })
+    if (before !== '') await writeFile(file, before)
+    assert.equal((await runHere(['configure', agent, ...URL_OPTION], { HOME })).code, 0)
+    await writeFile(file, change(await readFile(file, 'utf8')))
+    assert.equal((await runHere(['configure', agent, '--undo'], { HOME })).code, 0)
+    const text = await readFile(file, 'utf8')
+    if (file.endsWith('.json')) assert.deepEqual(JSON.parse(text), JSON.parse(after))
+    else assert.equal(text, after)
+  }
 })
 
 test('configure does not replace what it cannot read', async () => {
