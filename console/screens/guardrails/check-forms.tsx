@@ -91,7 +91,7 @@ function CheckForm({ draft, set, onRemove }: FormProps) {
   const row = (field: DescribedField) => (
     <DescribedFieldRow
       {...{ key: field.name, field, value: texts[field.name] ?? '', set: typed(field.name) }}
-      none={field.usual === undefined ? 'not set' : `usual: ${field.usual}`}
+      none={field.usual === undefined ? 'not set' : `default: ${field.usual}`}
     />
   )
   const others = fields.filter((field) => !atFirst.includes(field))
