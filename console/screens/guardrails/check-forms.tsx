@@ -63,9 +63,11 @@ type AddProps = { add: (check: CheckName) => void; isFirst: boolean }
 /** With a button: arrow keys lead through a list, and each step is a choice. */
 function AddCheck({ add, isFirst }: AddProps) {
   const [chosen, setChosen] = useState<CheckName | ''>('')
-  const press = () => {
+  const press = ({ currentTarget: button }: { currentTarget: HTMLElement }) => {
     if (chosen !== '') add(chosen)
     setChosen('')
+    // The button is disabled then.
+    button.parentElement?.querySelector('select')?.focus()
   }
   return (
     <div class="filters">

@@ -118,7 +118,7 @@ async function plain(bytes: Buffer, { headers }: FastifyRequest): Promise<Buffer
     return await unpack(bytes, { maxOutputLength: MAX_BYTES })
   } catch (error) {
     if (error instanceof RangeError && 'code' in error && error.code === UNPACKED_TOO_LARGE) throw problem('too_large')
-    throw problem('bad_request', { message: 'The body is not packed with gzip.' })
+    throw problem('bad_request', { message: 'The body is not valid gzip.' })
   }
 }
 
