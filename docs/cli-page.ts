@@ -1,4 +1,10 @@
-import { COMMAND_NAMES, COMMANDS, type CommandName, type CommandSpec, type Flag } from '../src/cli/command-line/command-table.ts'
+import {
+  COMMAND_NAMES,
+  COMMANDS,
+  type CommandName,
+  type CommandSpec,
+  type Flag,
+} from '../src/cli/command-line/command-table.ts'
 import { capitalized, flagText, flagUsage, usageOf } from '../src/cli/command-line/help.ts'
 import { SETTINGS } from '../src/cli/command-line/shared-flags.ts'
 import { code, table } from './markdown.ts'

@@ -18,8 +18,7 @@ export const BATCH_COMMANDS = {
       endpoint: {
         type: 'string',
         value: 'PATH',
-        about:
-          'the endpoint of all lines, such as /v1/embeddings; without it, each line may have another one',
+        about: 'the endpoint of all lines, such as /v1/embeddings; without it, each line may have another one',
       },
       'completion-window': {
         type: 'string',
