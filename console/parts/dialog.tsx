@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from './icons/icon.tsx'
 import { StepButtons } from './table/open-row.tsx'
 
@@ -32,6 +32,7 @@ export function Dialog({ title, onClose, children, isDrawer }: Props) {
     isShown.current = true
     if (!isInUse) focusFirst(dialog, isDrawer)
   }, [title])
+  useEffect(() => keepFocusIn(ref.current!), [])
   const closeOutside = (event: MouseEvent) => {
     if (event.target === ref.current) onClose()
   }
@@ -70,9 +71,36 @@ function focusFirst(dialog: HTMLDialogElement, isDrawer = false): void {
   ;(field ?? heading)?.focus()
 }
 
+/** A row that is removed takes its button with it, which had the focus: the nearest control that is left has it then. */
+function keepFocusIn(dialog: HTMLDialogElement): () => void {
+  let path: Element[] = []
+  const focused = ({ target }: FocusEvent) => {
+    path = ancestorsOf(target as Element, dialog)
+  }
+  const observer = new MutationObserver(() => {
+    if (document.activeElement !== document.body || !path[0] || path[0].isConnected) return
+    const left = path.find((element) => element.isConnected)
+    left?.querySelector<HTMLElement>(`:is(${FIELDS}, button):not(:disabled)`)?.focus()
+  })
+  dialog.addEventListener('focusin', focused)
+  observer.observe(dialog, { childList: true, subtree: true })
+  return () => {
+    dialog.removeEventListener('focusin', focused)
+    observer.disconnect()
+  }
+}
+
+/** The element itself first. */
+function ancestorsOf(element: Element, last: Element): Element[] {
+  const parent = element.parentElement
+  return element === last || !parent ? [element] : [element, ...ancestorsOf(parent, last)]
+}
+
 /** What opened the dialog may be gone with what was done in it, and an address that opens one has nothing before it. */
 function focusAgain(before: Element | null): void {
   const outer = document.querySelector<HTMLElement>('dialog[open] #dialog-title')
+  // The dialog that took its place has the focus already.
+  if (outer?.closest('dialog')?.contains(document.activeElement)) return
   const heading = outer ?? document.querySelector<HTMLElement>('main h1')
   const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body
   ;(isThere ? before : heading)?.focus()

@@ -124,7 +124,7 @@ function refuseHalfCharacters(value: unknown, loc: ValidationIssue['loc']): void
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value)) {
     const path = [...loc, Array.isArray(value) ? Number(key) : key.toWellFormed()]
-    if (!key.isWellFormed()) throw refused(path, 'The name should contain only whole characters')
+    if (!key.isWellFormed()) throw refused(path, 'The name contains an incomplete Unicode character')
     refuseHalfCharacters(inner, path)
   }
 }

@@ -96,3 +96,32 @@ consoleTest('the next step of a dialog has the focus', async ({ page, base }) =>
   await page.getByText('it is shown only once').waitFor()
   assert.deepEqual(await focusOf(page), { tag: 'H2', text: 'Your new key' })
 })
+
+consoleTest('the form of a drawer that an address has opened begins in its first field', async (console) => {
+  const { page, base, owner } = console
+  const guardrail = { name: 'Focus', applies_to: 'all', checks: [{ check: 'secrets' }], action: 'flag', mode: 'shadow' }
+  const { id } = (await owner('POST', '/admin/guardrails', guardrail)).body
+  await page.goto(`${base}/guardrails?guardrail=${id}`)
+  await page.getByRole('button', { name: 'Edit' }).press('Enter')
+  await page.getByRole('button', { name: 'Save' }).waitFor()
+  assert.deepEqual(await focusOf(page), { tag: 'INPUT', text: 'Name' })
+  assert.equal((await owner('DELETE', `/admin/guardrails/${id}`)).status, 204)
+})
+
+consoleTest('the focus is not lost with what is added to a form or removed from it', async ({ page, base }) => {
+  await page.goto(`${base}/guardrails?new=guardrail`)
+  await page.getByRole('combobox', { name: 'Check', exact: true }).selectOption('secrets')
+  await page.getByRole('button', { name: 'Add check' }).press('Enter')
+  assert.deepEqual(await focusOf(page), { tag: 'SELECT', text: 'Another check' })
+  await page.getByRole('button', { name: 'Remove the check Secrets' }).press('Enter')
+  await page.getByRole('combobox', { name: 'Check', exact: true }).waitFor()
+  assert.deepEqual(await focusOf(page), { tag: 'SELECT', text: 'Check' })
+  await page.goto(`${base}/mcp?new=server`)
+  await page.getByRole('combobox', { name: 'Available to' }).selectOption('some')
+  await page.getByRole('combobox', { name: 'Project', exact: true }).selectOption('search')
+  await page.getByRole('button', { name: 'Add', exact: true }).press('Enter')
+  assert.deepEqual(await focusOf(page), { tag: 'SELECT', text: 'Add' })
+  await page.getByRole('button', { name: /^Remove project/ }).press('Enter')
+  await page.getByRole('button', { name: /^Remove project/ }).waitFor({ state: 'detached' })
+  assert.deepEqual(await focusOf(page), { tag: 'SELECT', text: 'Available to' })
+})

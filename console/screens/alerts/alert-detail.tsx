@@ -43,5 +43,6 @@ function titleOf(name: string): string {
 
 function textOf(name: string, value: unknown): string {
   if (name.endsWith('_at') && typeof value === 'string') return moment(value)
+  if (typeof value === 'number') return value.toLocaleString('en-US', { maximumFractionDigits: 4 })
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -18,7 +18,10 @@ import { useQuery } from '../../parts/use-query.ts'
 import { BatchProgress, BatchState, batchPath } from './columns.tsx'
 import { EXECUTIONS } from './states.ts'
 
-const CANCEL = { text: 'No further request is sent. Those that were sent are answered and paid.', sure: 'Cancel batch' }
+const CANCEL = {
+  text: 'No more requests are sent. Requests in progress are answered and billed.',
+  sure: 'Cancel batch',
+}
 
 /** Everything that is known about one batch. */
 export function BatchDetail({ id, onChanged }: { id: string; onChanged: () => void }) {
@@ -32,24 +35,29 @@ export function BatchDetail({ id, onChanged }: { id: string; onChanged: () => vo
       </p>
       <Failure error={error} onRetry={reload} />
       {!value && !error && <Loading what="the batch" />}
-      {value?.can_cancel && <Cancel id={id} onChanged={callAll(reload, onChanged)} />}
+      {value && <Actions batch={value} onChanged={callAll(reload, onChanged)} />}
       {value && <Parts batch={value} />}
     </Dialog>
   )
 }
 
-function Cancel({ id, onChanged }: { id: string; onChanged: () => void }) {
+type ActionsProps = { batch: BatchRecord; onChanged: () => void }
+
+function Actions({ batch: { id, created_at: from, can_cancel: canCancel }, onChanged }: ActionsProps) {
   const [error, setError] = useState<Error>()
   const cancel = () =>
     sendJson('POST', pathTo('/admin/batches/{id}/cancel', { id })).then(() => {
-      toast('The batch will end when the requests that were sent have ended.')
+      toast('The batch ends when the requests in progress have ended.')
       onChanged()
     }, setError)
   const form = <ConfirmStep {...CANCEL} onSure={cancel} />
+  const links: Record<string, string> = may('usage.read')
+    ? { 'View requests': pathWith('/requests', { batch: id, from }) }
+    : {}
   return (
     <>
       <Failure error={error} />
-      <ActionBar actions={[{ title: 'Cancel', icon: 'revoke', isDanger: true, form }]} />
+      <ActionBar links={links} actions={[canCancel && { title: 'Cancel', icon: 'revoke', isDanger: true, form }]} />
     </>
   )
 }
@@ -81,7 +89,7 @@ function Parts({ batch }: { batch: BatchRecord }) {
 
 function BatchFacts({ batch }: { batch: BatchRecord }) {
   const projectName = useProjectNames()
-  const { id, project, key_id: key, created_at: created } = batch
+  const { project, key_id: key, created_at: created } = batch
   const keyName = batch.key_name ?? key
   return (
     <FactGroups
@@ -93,20 +101,17 @@ function BatchFacts({ batch }: { batch: BatchRecord }) {
           'At providers': batch.at_providers
             .map(({ provider, model, requests, state }) => `${provider}: ${count(requests)} of ${model}, ${state}`)
             .join('; '),
-          Requests: may('usage.read') && (
-            <a href={pathWith('/requests', { batch: id, from: created })}>requests of this batch</a>
-          ),
         },
         'Submitted by': {
           Project: <a href={pathWith('/batches', { project })}>{projectName(project)}</a>,
           Key: may('keys.read') ? <a href={pathWith('/keys', { key })}>{keyName}</a> : keyName,
-          'Id of the client': <code>{batch.name}</code>,
+          'ID in the API': <code>{batch.name}</code>,
           Receiver: batch.webhook,
         },
         Times: {
           Submitted: moment(created),
           Started: batch.started_at && moment(batch.started_at),
-          'Has to end by': moment(batch.expires_at),
+          Expires: moment(batch.expires_at),
           Ended: batch.ended_at && moment(batch.ended_at),
         },
       }}

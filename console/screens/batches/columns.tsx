@@ -26,7 +26,7 @@ export function columnsFor(projectName: (id: string) => string): readonly Column
     { name: 'key', title: 'Key', isMinor: true, sort: keyOf, cell: keyOf },
     { name: 'progress', title: 'Progress', sort: endedOf, cell: (batch) => <BatchProgress batch={batch} /> },
     { name: 'reason', title: 'Reason', isMain: true, cell: ({ paused_reason: reason }) => reason ?? '' },
-    { name: 'resumes', title: 'Resumes', isMinor: true, cell: ({ resumes_at: at }) => (at ? shortMoment(at) : '') },
+    { name: 'resumes', title: 'Resumes', isExtra: true, cell: ({ resumes_at: at }) => (at ? shortMoment(at) : '') },
     { name: 'execution', title: 'Answered by', isMinor: true, cell: ({ execution }) => EXECUTIONS[execution] },
     { name: 'endpoint', title: 'Endpoint', isExtra: true, cell: ({ endpoint }) => endpoint ?? 'several' },
     { name: 'api', title: 'API', isExtra: true, cell: ({ api }) => api },
@@ -51,7 +51,7 @@ function endedOf({ succeeded, errored, cancelled, expired }: WatchedBatch): numb
 export function BatchProgress({ batch }: { batch: WatchedBatch }) {
   const { total, succeeded, errored, cancelled, expired } = batch
   const others = { failed: errored, cancelled, expired }
-  const failed = errored + cancelled + expired
+  const failed = errored + expired
   return (
     <span class="limit-bar">
       <span class="bar" aria-hidden="true">

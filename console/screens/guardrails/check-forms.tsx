@@ -63,9 +63,11 @@ type AddProps = { add: (check: CheckName) => void; isFirst: boolean }
 /** With a button: arrow keys lead through a list, and each step is a choice. */
 function AddCheck({ add, isFirst }: AddProps) {
   const [chosen, setChosen] = useState<CheckName | ''>('')
-  const press = () => {
+  const press = ({ currentTarget: button }: { currentTarget: HTMLElement }) => {
     if (chosen !== '') add(chosen)
     setChosen('')
+    // The button is disabled then.
+    button.parentElement?.querySelector('select')?.focus()
   }
   return (
     <div class="filters">
@@ -91,7 +93,7 @@ function CheckForm({ draft, set, onRemove }: FormProps) {
   const row = (field: DescribedField) => (
     <DescribedFieldRow
       {...{ key: field.name, field, value: texts[field.name] ?? '', set: typed(field.name) }}
-      none={field.usual === undefined ? 'not set' : `usual: ${field.usual}`}
+      none={field.usual === undefined ? 'not set' : `default: ${field.usual}`}
     />
   )
   const others = fields.filter((field) => !atFirst.includes(field))

@@ -1,20 +1,22 @@
 import type { GuardrailBody } from '../../../src/contract/admin/guardrails.ts'
 import { moment } from '../../parts/format.ts'
 import type { Column } from '../../parts/table/column.ts'
+import { checkTitle } from './examples.ts'
 
 export function columnsFor(holderName: (appliesTo: string) => string): readonly Column<GuardrailBody>[] {
   const whom = ({ applies_to: who }: GuardrailBody) => holderName(who)
   return [
-    { name: 'id', title: 'Name', isMain: true, sort: guardrailName, cell: guardrailName },
+    { name: 'id', title: 'Name', sort: guardrailName, cell: guardrailName },
     { name: 'for', title: 'Applies to', sort: whom, cell: whom },
     {
       name: 'checks',
       title: 'Checks',
+      isMain: true,
       sort: checksOf,
       cell: (guardrail) => <span class="wrapped">{checksOf(guardrail)}</span>,
     },
     { name: 'action', title: 'Action', sort: ({ action }) => action, cell: ({ action }) => action },
-    { name: 'mode', title: 'Mode', sort: modeOf, cell: (guardrail) => <Mode of={guardrail} /> },
+    { name: 'mode', title: 'Mode', sort: modeOf, cell: (guardrail) => <ModeOf guardrail={guardrail} /> },
     { name: 'phases', title: 'Phases', isMinor: true, cell: phasesOf },
     { name: 'origin', title: 'Set in', isExtra: true, sort: originOf, cell: originOf },
     { name: 'changed', title: 'Changed', isExtra: true, cell: ({ updated_at: at }) => moment(at) },
@@ -26,7 +28,7 @@ export function guardrailName({ id, name }: GuardrailBody): string {
 }
 
 function checksOf({ checks }: GuardrailBody): string {
-  return checks.map(({ check }) => check).join(', ')
+  return checks.map(({ check }) => checkTitle(check)).join(', ')
 }
 
 function phasesOf({ phases }: GuardrailBody): string {
@@ -41,7 +43,7 @@ function modeOf({ mode }: GuardrailBody): string {
   return mode ?? 'enforce'
 }
 
-function Mode({ of: guardrail }: { of: GuardrailBody }) {
+export function ModeOf({ guardrail }: { guardrail: GuardrailBody }) {
   return modeOf(guardrail) === 'shadow' ? (
     <span class="status warn">shadow</span>
   ) : (

@@ -24,12 +24,12 @@ import { ReplayGuardrail } from './replay-guardrail.tsx'
 import { TryGuardrail } from './try-guardrail.tsx'
 import { isRestricted, WhereFields } from './where-fields.tsx'
 
-const ACTIONS: Record<Action, string> = {
+export const ACTIONS: Record<Action, string> = {
   flag: 'Report it',
-  redact: 'Replace it; block what cannot be replaced',
-  block: 'Refuse the call',
+  redact: 'Redact it (block if it cannot be redacted)',
+  block: 'Block the call',
 }
-const MODES: Record<Mode, string> = { shadow: 'Shadow: only report it', enforce: 'Enforce' }
+const MODES: Record<Mode, string> = { shadow: 'Shadow (report only)', enforce: 'Enforce' }
 
 type Props = {
   /** The guardrail to change. Absent for a new one. */

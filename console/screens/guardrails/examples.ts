@@ -15,7 +15,7 @@ export const CHECK_EXAMPLES: Readonly<Record<CheckName, Example>> = {
   },
   lakera: { title: 'Lakera Guard', params: { credential: 'env:LAKERA_API_KEY' } },
   external: {
-    title: 'A service of your own',
+    title: 'Custom service',
     params: { url: 'http://guard.internal/check', credential: 'env:GUARD_SECRET' },
   },
   moderation: { title: 'Moderation', params: { provider: 'openai', threshold: 0.5 } },
@@ -29,9 +29,20 @@ export const CHECK_EXAMPLES: Readonly<Record<CheckName, Example>> = {
   },
   prompt_guard: { title: 'Prompt Guard', params: { model: 'groq/meta-llama/llama-prompt-guard-2-86m' } },
   llama_guard: { title: 'Llama Guard', params: { model: 'groq/meta-llama/llama-guard-4-12b' } },
-  injection: { title: 'Prompt injection, judged by a model', params: { model: 'openai/gpt-5-mini', max_cost: 0.01 } },
+  injection: { title: 'Prompt injection (model as judge)', params: { model: 'openai/gpt-5-mini', max_cost: 0.01 } },
   judge: {
-    title: 'A judge with rules of your own',
+    title: 'Custom judge (model)',
     params: { model: 'openai/gpt-5-mini', instructions: 'No legal advice.', reasons: ['legal_advice'], max_cost: 0.01 },
   },
+}
+
+/** What people call a check. One that this console does not know has the name of the API. */
+export function checkTitle(check: string): string {
+  return (CHECK_EXAMPLES as Readonly<Record<string, Example>>)[check]?.title ?? check
+}
+
+/** `personal_data: email`, as the API names what was found, in the words of the forms. */
+export function findingText(found: string): string {
+  const [check = '', ...rule] = found.split(': ')
+  return [checkTitle(check), ...rule].join(': ')
 }

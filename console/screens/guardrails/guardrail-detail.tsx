@@ -10,13 +10,15 @@ import { CodeBlock } from '../../parts/code-block.tsx'
 import { ConfirmStep } from '../../parts/confirm-step.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ENDPOINTS } from '../../parts/endpoints.ts'
-import { Facts } from '../../parts/facts.tsx'
+import { labelOf } from '../../parts/described-field.tsx'
+import { FactGroups, Facts } from '../../parts/facts.tsx'
 import { count, share } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { useHolderNames } from '../../parts/use-names.ts'
 import { useQuery } from '../../parts/use-query.ts'
-import { guardrailName, originOf } from './columns.tsx'
-import { EditGuardrail } from './edit-guardrail.tsx'
+import { guardrailName, ModeOf, originOf } from './columns.tsx'
+import { ACTIONS, EditGuardrail } from './edit-guardrail.tsx'
+import { checkTitle } from './examples.ts'
 import { Report } from './guardrail-report.tsx'
 import { usualOnError } from './guardrail-draft.ts'
 import { ON_ERROR, RESPONSES } from './more-fields.tsx'
@@ -90,40 +92,72 @@ function Remove({ id, onRemoved }: { id: string; onRemoved: () => void }) {
   return (
     <>
       <Failure error={error} />
-      <ConfirmStep text="Calls are not checked by it any more." sure="Delete guardrail" onSure={() => void remove()} />
+      <ConfirmStep text="It checks no calls any more." sure="Delete guardrail" onSure={() => void remove()} />
     </>
   )
 }
 
 function Shown({ guardrail }: { guardrail: GuardrailBody }) {
-  const { id, owned_by: owner, applies_to, action, mode, on_error, phases, checks } = guardrail
   const holderName = useHolderNames()
-  const { models, endpoints, sample, timeout_ms: timeoutMs, respond, message } = guardrail
   return (
     <>
-      {owner === 'file' && (
+      {guardrail.owned_by === 'file' && (
         <p class="notice">This guardrail is set in the config file. Change it there, then reload the configuration.</p>
       )}
-      <Facts
-        of={{
-          'Applies to': holderName(applies_to),
-          Action: action,
-          Mode: mode ?? 'enforce',
-          Phases: (phases ?? ['input', 'output']).map((phase) => PHASES[phase]).join(', '),
-          'Only models': models?.join(', '),
-          'Only endpoints': endpoints?.map((endpoint) => ENDPOINTS[endpoint]).join(', '),
-          'Sampled calls': sample != null && sample < 1 && share(sample),
-          'If a check fails': ON_ERROR[on_error ?? usualOnError(action)],
-          'Timeout of services and models': timeoutMs != null && `${count(timeoutMs)} ms`,
-          'Callers of blocked chats get': respond && RESPONSES[respond],
-          Message: message,
-          'Set in': originOf(guardrail),
-          ID: id,
-        }}
-      />
-      <Report id={id} />
-      <h3>Checks</h3>
-      <CodeBlock label="the checks" text={JSON.stringify(checks, null, 2)} />
+      <FactGroups of={factsOf(guardrail, holderName)} />
+      <Checks guardrail={guardrail} />
+      <Report id={guardrail.id} />
     </>
   )
+}
+
+function factsOf(guardrail: GuardrailBody, holderName: (appliesTo: string) => string) {
+  const { id, applies_to, action, mode, on_error, phases, models, endpoints, sample, respond, message } = guardrail
+  const { timeout_ms: timeoutMs } = guardrail
+  return {
+    'What it does': {
+      Mode: <ModeOf guardrail={guardrail} />,
+      'If found': ACTIONS[action],
+      'If a check fails': ON_ERROR[on_error ?? usualOnError(action)],
+      Timeout: timeoutMs != null && `${count(timeoutMs)} ms for services and models`,
+      'If blocked': action !== 'flag' && mode !== 'shadow' && respond && RESPONSES[respond],
+      Message: message,
+    },
+    'Where it applies': {
+      'Applies to': holderName(applies_to),
+      Phases: (phases ?? ['input', 'output']).map((phase) => PHASES[phase]).join('; '),
+      Models: models?.join(', '),
+      Endpoints: endpoints?.map((endpoint) => ENDPOINTS[endpoint]).join(', '),
+      Sample: sample != null && sample < 1 && `${share(sample)} of calls`,
+      'Set in': originOf(guardrail),
+      ID: id,
+    },
+  }
+}
+
+/** Each check with its parameters, as the form names them. */
+function Checks({ guardrail: { checks } }: { guardrail: GuardrailBody }) {
+  return (
+    <section class="stack" aria-label="Checks">
+      <h3>Checks</h3>
+      {checks.map(({ check, ...params }, at) => (
+        <div key={at}>
+          <b>{checkTitle(check)}</b>
+          <Facts
+            of={Object.fromEntries(Object.entries(params).map(([name, value]) => [labelOf(name), valueText(value)]))}
+          />
+        </div>
+      ))}
+      <details>
+        <summary>Show as JSON</summary>
+        <CodeBlock label="the checks" text={JSON.stringify(checks, null, 2)} />
+      </details>
+    </section>
+  )
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

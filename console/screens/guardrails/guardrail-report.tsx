@@ -8,6 +8,7 @@ import { count, moment } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import type { Column } from '../../parts/table/column.ts'
 import { Table } from '../../parts/table/table.tsx'
+import { checkTitle } from './examples.ts'
 
 type Day = GuardrailReport['days'][number]
 type Found = GuardrailReport['found'][number]
@@ -16,7 +17,12 @@ const DAYS = 14
 const OUTCOMES = ['flagged', 'redacted', 'blocked', 'would_redact', 'would_block', 'unscanned'] as const
 
 const FOUND: readonly Column<Found>[] = [
-  { name: 'rule', title: 'What', isMain: true, cell: ({ check, rule }) => `${check ?? 'not read'}: ${rule}` },
+  {
+    name: 'rule',
+    title: 'Finding',
+    isMain: true,
+    cell: ({ check, rule }) => `${check === null ? 'Not scanned' : checkTitle(check)}: ${rule}`,
+  },
   { name: 'outcome', title: 'Outcome', cell: ({ outcome }) => words(outcome) },
   { name: 'calls', title: 'Calls', isNumber: true, cell: ({ calls }) => count(calls) },
 ]
@@ -39,29 +45,28 @@ export function Report({ id }: { id: string }) {
 function Shown({ report }: { report: GuardrailReport }) {
   const { guardrail, days, found, from, is_complete: isComplete } = report
   const calls = days.reduce((sum, day) => sum + day.calls, 0)
-  if (calls === 0) return <p class="faint">It has looked at no calls.</p>
+  if (calls === 0) return <p class="faint">It has checked no calls.</p>
   const seen = OUTCOMES.filter((outcome) => days.some((day) => day[outcome] > 0))
   return (
     <>
       <p>
-        It has looked at <b>{count(calls)}</b> {calls === 1 ? 'call' : 'calls'}
-        {seen.length === 0 && ' and found nothing'}.{' '}
+        <b>{count(calls)}</b> {calls === 1 ? 'call' : 'calls'} checked{seen.length === 0 && ', nothing found'}.{' '}
         {seen.length > 0 && may('usage.read') && (
-          <a href={pathWith('/requests', { guardrail, last: '30d' })}>Requests in which it did something</a>
+          <a href={pathWith('/requests', { guardrail, last: '30d' })}>View requests with findings</a>
         )}
       </p>
       {!isComplete && (
         <p class="faint">
-          These are the calls since {moment(from)}: earlier ones are too many, or not stored any more.
+          Only calls since {moment(from)}: there are too many earlier ones, or they are no longer stored.
         </p>
       )}
-      <Table label="Calls by day" columns={columnsOf(seen)} rows={days.toReversed()} keyOf={({ day }) => day} />
       {found.length > 0 && (
         <Table
-          {...{ label: 'What was found', columns: FOUND, rows: found }}
+          {...{ label: 'Findings', columns: FOUND, rows: found }}
           keyOf={({ check, outcome, rule }) => `${check} ${outcome} ${rule}`}
         />
       )}
+      <Table label="Calls by day" columns={columnsOf(seen)} rows={days.toReversed()} keyOf={({ day }) => day} />
     </>
   )
 }

@@ -49,7 +49,10 @@ export default function Guardrails() {
         opens={opens}
       >
         <Empty title="No guardrails yet">
-          <p>Nothing is checked but what callers ask for. Create one here, or by the admin API:</p>
+          <p>
+            A guardrail checks the texts of calls for secrets, personal data or content that you do not allow, and
+            reports, redacts or blocks them. Create one here or through the admin API:
+          </p>
           <CodeBlock label="the command for a guardrail" text={adminCommand(PATH, EXAMPLE)} />
         </Empty>
       </PagedTable>

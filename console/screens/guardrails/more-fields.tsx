@@ -5,12 +5,12 @@ import type { FieldsProps } from './holder-fields.tsx'
 
 export const ON_ERROR: Record<GuardrailDraft['onError'], string> = {
   '': 'Default for the action',
-  open: 'The call passes',
-  closed: 'The call is refused',
+  open: 'Let the call pass',
+  closed: 'Block the call',
 }
 export const RESPONSES: Record<GuardrailDraft['respond'], string> = {
-  error: 'An error (403)',
-  message: 'An answer with the message',
+  error: 'Error (403)',
+  message: 'Answer with the message',
 }
 
 /** What most guardrails leave as it is. */
@@ -18,19 +18,19 @@ export function MoreFields({ draft, set, isNew }: FieldsProps & { isNew: boolean
   const { id, onError, timeoutMs, respond, message } = draft
   return (
     <details>
-      <summary>More options: failing checks, timeout, what callers get</summary>
+      <summary>More options: failing checks, timeout, reply to callers</summary>
       <div class="form-grid">
         <SelectField
           {...{ label: 'If a check fails', value: onError, choices: ON_ERROR }}
           set={(one) => set({ onError: one })}
         />
         <TextField
-          {...{ label: 'Timeout of services and models, in ms', type: 'number', value: timeoutMs }}
+          {...{ label: 'Timeout of services and models, ms', type: 'number', value: timeoutMs }}
           placeholder={String(USUAL.timeoutMs)}
           set={(text) => set({ timeoutMs: text })}
         />
         <SelectField
-          {...{ label: 'Callers of blocked chats get', value: respond, choices: RESPONSES }}
+          {...{ label: 'Reply to a blocked chat', value: respond, choices: RESPONSES }}
           set={(one) => set({ respond: one })}
         />
         <TextField

@@ -9,6 +9,7 @@ import { count, money, plural } from '../../parts/format.ts'
 import { Failure } from '../../parts/notice.tsx'
 import type { Column } from '../../parts/table/column.ts'
 import { Table } from '../../parts/table/table.tsx'
+import { checkTitle, findingText } from './examples.ts'
 
 type Guardrail = Pick<ReplayGuardrailRequest, 'guardrail' | 'checks' | 'action' | 'phases' | 'timeout_ms'>
 type Props = {
@@ -36,8 +37,8 @@ export function ReplayGuardrail({ guardrail, project: own = '' }: Props) {
   return (
     <section class="stack" aria-label="Kept requests">
       <p class="faint">
-        Runs the guardrail on the newest requests whose contents the project keeps. Nothing is changed. The audit log
-        has each replay.
+        Runs the guardrail on the newest requests whose contents the project keeps, and changes nothing. Each replay is
+        in the audit log.
       </p>
       <div class="form-grid">
         <ProjectField project={project} set={setProject} />
@@ -45,7 +46,7 @@ export function ReplayGuardrail({ guardrail, project: own = '' }: Props) {
       </div>
       <label class="check">
         <input type="checkbox" checked={ask} onChange={() => setAsk(!ask)} />
-        Also ask services and models; the project pays for them
+        Also call services and models, billed to the project
       </label>
       <div class="actions">
         <button type="button" disabled={isSending || project === ''} onClick={() => void replay()}>
@@ -84,7 +85,7 @@ const OUTCOMES = {
 
 function Result({ of: result }: { of: ReplayedGuardrail }) {
   const { calls, passed, requests, is_complete: isComplete, not_asked: notAsked, cost } = result
-  if (calls === 0) return <p>No request of this project has contents that are kept.</p>
+  if (calls === 0) return <p>This project keeps the contents of no request.</p>
   const outcomes = Object.entries(OUTCOMES) as [keyof typeof OUTCOMES, string][]
   const seen = outcomes.filter(([outcome]) => result[outcome] > 0)
   return (
@@ -98,9 +99,9 @@ function Result({ of: result }: { of: ReplayedGuardrail }) {
         ))}
         .
       </p>
-      {!isComplete && <p>Some were left out: they are too long, or took too much time.</p>}
-      {notAsked.length > 0 && <p>Not asked: {notAsked.join(', ')}.</p>}
-      {cost !== 0 && <p>{cost === null ? 'The cost is not known.' : `It cost ${money(cost)}.`}</p>}
+      {!isComplete && <p>Some requests were left out, because they are too long or took too much time.</p>}
+      {notAsked.length > 0 && <p>Not called: {notAsked.map(checkTitle).join(', ')}.</p>}
+      {cost !== 0 && <p>{cost === null ? 'Cost: not known.' : `Cost: ${money(cost)}.`}</p>}
       {requests.length > 0 && (
         <Table label="Requests in which something was found" columns={FOUND} rows={requests} keyOf={({ id }) => id} />
       )}
@@ -116,5 +117,9 @@ const FOUND: readonly Column<ReplayedGuardrail['requests'][number]>[] = [
     cell: ({ id }) => <a href={pathWith('/requests', { call: id })}>{id}</a>,
   },
   { name: 'outcome', title: 'Outcome', cell: ({ outcome }) => OUTCOMES[outcome] },
-  { name: 'found', title: 'Found', cell: ({ found }) => <span class="wrapped">{found.join(', ')}</span> },
+  {
+    name: 'found',
+    title: 'Found',
+    cell: ({ found }) => <span class="wrapped">{found.map(findingText).join(', ')}</span>,
+  },
 ]

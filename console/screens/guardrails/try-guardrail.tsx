@@ -4,7 +4,9 @@ import { sendJson } from '../../api/client.ts'
 import { useSend } from '../../api/use-send.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { AreaField } from '../../parts/fields.tsx'
+import { money } from '../../parts/format.ts'
 import { Failure } from '../../parts/notice.tsx'
+import { findingText } from './examples.ts'
 
 type Guardrail = Pick<TestGuardrailRequest, 'guardrail' | 'checks' | 'action' | 'timeout_ms'>
 
@@ -38,11 +40,11 @@ function Result({ of: { outcome, found, failed, text, cost } }: { of: TestedGuar
   return (
     <>
       <p>
-        <span class={`status ${LOOKS[outcome]}`}>{outcome}</span> {found.join(', ')}
+        <span class={`status ${LOOKS[outcome]}`}>{outcome}</span> {found.map(findingText).join(', ')}
       </p>
-      {failed.length > 0 && <p class="reason">Failed: {failed.join(', ')}</p>}
+      {failed.length > 0 && <p class="reason">Failed: {failed.map(findingText).join(', ')}</p>}
       {outcome === 'redacted' && text !== null && <CodeBlock label="the text" text={text} />}
-      {cost !== null && cost > 0 && <p>It cost ${cost}.</p>}
+      {cost !== null && cost > 0 && <p>Cost: {money(cost)}.</p>}
     </>
   )
 }

@@ -5,10 +5,10 @@ import { type GuardrailDraft, type Phase, USUAL } from './guardrail-draft.ts'
 import { type FieldsProps, HolderFields } from './holder-fields.tsx'
 
 export const PHASES: Record<Phase, string> = {
-  input: 'Input: all that goes to a model',
-  output: 'Output: all that comes back',
-  tool_results: 'Only results of tools',
-  tool_arguments: 'Only arguments of tool calls',
+  input: 'Input (everything sent to a model)',
+  output: 'Output (everything that comes back)',
+  tool_results: 'Tool results only',
+  tool_arguments: 'Tool arguments only',
 }
 
 /** Which calls are checked, and what of them. Restrictions that the guardrail has are open. */
@@ -44,7 +44,7 @@ function Restrictions({ draft: { models, endpoints, sample }, set }: FieldsProps
         set={(chosen) => set({ endpoints: chosen })}
       />
       <TextField
-        {...{ label: 'Sample: fraction of calls, from 0 to 1', type: 'number', value: sample }}
+        {...{ label: 'Sample (fraction of calls, 0 to 1)', type: 'number', value: sample }}
         placeholder={String(USUAL.sample)}
         set={(text) => set({ sample: text })}
       />

@@ -55,9 +55,11 @@ function Holders({ holders, set }: Props) {
 function AddHolder({ onAdd }: { onAdd: (holder: string) => void }) {
   const [kind, setKind] = useState<NamedKind>('project')
   const [id, setId] = useState('')
-  const add = () => {
+  const add = ({ currentTarget: button }: { currentTarget: HTMLElement }) => {
     onAdd(`${kind}:${id.trim()}`)
     setId('')
+    // The button is disabled then.
+    button.parentElement?.querySelector('select')?.focus()
   }
   return (
     <div class="filters">

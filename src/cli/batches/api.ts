@@ -68,7 +68,7 @@ export async function withApi<Result>(
     const text = await readText((await open(path, ask)).body, MAX_ANSWER_BYTES)
     const answer = tryParse(text)
     if (isRecord(answer)) return answer as Answer
-    throw new UsageError(`The server at ${base} is not a gateway: it answered with something else than a JSON object.`)
+    throw new UsageError(`The server at ${base} is not a gateway: it answered with something other than a JSON object.`)
   }
 }
 

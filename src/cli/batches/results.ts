@@ -46,7 +46,7 @@ async function printLines(pieces: AsyncIterable<Uint8Array>, { output = process.
     await pipeline(pieces, output, { end: false })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
-    throw new UsageError('The reader of the answers has gone before it had all of them.')
+    throw new UsageError('The program that reads the output ended before it had all answers.')
   }
 }
 

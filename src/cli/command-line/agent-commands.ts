@@ -35,7 +35,7 @@ export const AGENT_COMMANDS = {
   configure: {
     summary: 'let a coding agent use the gateway that you are signed in to',
     details:
-      'Writes the file of the agent and keeps everything else in it, except other keys of Claude Code; the earlier file stays beside it until --undo. With --print, nothing ' +
+      'Writes the configuration file of the agent and keeps everything else in it, except other keys of Claude Code; the earlier file stays beside it until --undo. With --print, nothing ' +
       'is written: the command shows the file, and those that a company deploys to its machines.',
     operands: ['AGENT'],
     choices: AGENTS,

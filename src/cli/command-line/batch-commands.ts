@@ -18,8 +18,7 @@ export const BATCH_COMMANDS = {
       endpoint: {
         type: 'string',
         value: 'PATH',
-        about:
-          'what all lines have to be for, such as /v1/embeddings; without it, lines may be for different endpoints',
+        about: 'the endpoint of all lines, such as /v1/embeddings; without it, each line may have another one',
       },
       'completion-window': {
         type: 'string',
@@ -35,7 +34,7 @@ export const BATCH_COMMANDS = {
     ],
   },
   'batch status': {
-    summary: 'show how far a batch is; exits with 1 if it failed, expired or was cancelled',
+    summary: 'show the progress of a batch; exits with 1 if it failed, expired or was cancelled',
     details: WITH_KEY,
     operands: ['ID'],
     flags: {

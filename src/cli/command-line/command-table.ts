@@ -214,7 +214,7 @@ export const COMMANDS = {
   ...LIMIT_COMMANDS,
   ...IMPORT_COMMANDS,
   explain: {
-    summary: 'show what a request would do, without a call',
+    summary: 'show where a request would go and what it would cost, without sending it',
     details:
       'The command prints the models in order, the requests to each, and the cost. FILE has the body of a chat, or {"endpoint": "/v3/embeddings", "body": {…}}; - stands for standard input. The command reads the aliases, credentials and catalog of the store, as POST /admin/explain does.',
     operands: ['FILE'],
@@ -266,7 +266,7 @@ export const COMMANDS = {
     summary: 'fill an empty data folder with a month of sample data',
     details:
       'The sample data has projects, people, keys, aliases, budgets, guardrails, thousands of calls, batches, jobs, webhooks and an audit log. It is the same every time. The ' +
-      'command refuses a folder or a database that is not empty. Everybody in the demo signs in with the password "gatehouse demo".',
+      'command refuses a folder or a database that is not empty. Everyone in the demo signs in with the password "gatehouse demo".',
     flags: {
       days: { type: 'string', value: 'DAYS', about: 'the number of days that the demo covers; 30 by default' },
       ...SETTINGS,

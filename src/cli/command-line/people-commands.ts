@@ -60,7 +60,8 @@ export const PEOPLE_COMMANDS = {
         type: 'string',
         value: 'FILE',
         multiple: true,
-        about: 'a checkpoint that left the installation: from a webhook, or lines of the log; repeat it for more',
+        about:
+          'a file with checkpoints that you keep elsewhere, from webhooks or from lines of the log; repeat it for more',
       },
       key: {
         type: 'string',

@@ -56,7 +56,7 @@ async function checkedFile(id: string, { caller, door, until }: FileNeeds, { cal
   if (door === 'openai' && file.purpose !== BATCH_PURPOSE)
     throw refused(`The purpose of the input file has to be '${BATCH_PURPOSE}', and it is '${file.purpose}'.`)
   if (file.expiresAt < until)
-    throw refused('The input file expires before the time of the batch is over. Upload it with a longer life.')
+    throw refused('The input file expires before the batch does. Upload it again with a later expiry.')
   return file.id
 }
 

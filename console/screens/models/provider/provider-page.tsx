@@ -89,16 +89,23 @@ function Connection({ of: provider }: { of: ProviderState }) {
           Address: url && <code>{breakable(url)}</code>,
           'Address variable': provider.base_url_variable && <code>{provider.base_url_variable}</code>,
           Regions: regions.map(({ name }) => name).join(', '),
-          'Data policy': policy && (
-            <a href={policy.source} target="_blank" rel="noreferrer noopener">
-              {policy.promise.replace('_', ' ')}
-            </a>
-          ),
+          'Data policy': policy && <DataPolicy of={policy} />,
           'Other names': names.join(', '),
         }}
       />
       <Missing of={provider} />
     </section>
+  )
+}
+
+/** What the provider promises, and where. A server of one's own promises it nowhere. */
+function DataPolicy({ of: { promise, source } }: { of: NonNullable<ProviderState['data_policy']> }) {
+  const text = promise.replaceAll('_', ' ')
+  if (!source.startsWith('https://')) return <>{`${text} (${source})`}</>
+  return (
+    <a href={source} target="_blank" rel="noreferrer noopener">
+      {text}
+    </a>
   )
 }
 

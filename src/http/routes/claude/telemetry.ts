@@ -135,7 +135,7 @@ function unpacking(body: Readable): Readable {
   return body.pipe(plain)
 }
 
-const NOT_GZIP = problem('bad_request', { message: 'The body is not packed with gzip.' })
+const NOT_GZIP = problem('bad_request', { message: 'The body is not valid gzip.' })
 
 /** Whether what was sent cannot be unpacked. Otherwise the client has left. */
 function isBroken({ errored }: Readable): boolean {

@@ -27,7 +27,7 @@ export class OidcClients {
     this.#needs = needs
   }
 
-  /** Rejects if the provider does not answer, or answers with something else than its metadata. */
+  /** Rejects if the provider does not answer, or answers with something other than its metadata. */
   open(issuer: OidcIssuer): Promise<OidcClient> {
     const now = this.#needs.monotonic()
     const cached = this.#clients.get(issuer)

@@ -55,7 +55,7 @@ function verdictOf(answer: string, hazards: readonly string[] | undefined): Verd
     .split(/[\s,]/)
     .filter((one) => one !== '')
   const isRead = (word === 'SAFE' || word === 'UNSAFE') && codes.every((code) => /^S\d{1,2}$/.test(code))
-  if (!isRead) throw new UnreadableVerdict('the model answers with something else than "safe" or "unsafe"')
+  if (!isRead) throw new UnreadableVerdict('the model answers with something other than "safe" or "unsafe"')
   if (word === 'SAFE') return NOTHING_FOUND
   const found = codes.length > 0 ? [...new Set(codes)] : ['unsafe']
   const counted = hazards ? found.filter((code) => code === 'unsafe' || hazards.includes(code)) : found

@@ -44,5 +44,5 @@ function probabilityIn(answer: string): number {
   if (typeof label === 'number' && label >= 0 && label <= 1) return label
   if (typeof label === 'string' && ATTACK.test(label)) return certainty
   if (typeof label === 'string' && HARMLESS.test(label)) return 1 - certainty
-  throw new UnreadableVerdict('the model answers with something else than a probability or a label')
+  throw new UnreadableVerdict('the model answers with something other than a probability or a label')
 }

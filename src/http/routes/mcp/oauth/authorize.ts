@@ -49,7 +49,8 @@ export const authorize = route({
     const asked = await requestIn(request, services)
     if (typeof asked === 'string') return sendPage(reply, refusedPage(asked), BAD_REQUEST)
     const sealed = sealRequest(asked, secretsOf(services), services.tenants.now())
-    if (sealed === undefined) return sendPage(reply, refusedPage('The program sent too much.'), BAD_REQUEST)
+    if (sealed === undefined)
+      return sendPage(reply, refusedPage('The request of the program is too long.'), BAD_REQUEST)
     // Browsers send no Strict cookie with a request that another site leads to, so a page of ours leads on.
     return sendPage(reply, leadingPage({ title: 'Continue', text: 'This page leads on.', url: consentPath(sealed) }))
   },
