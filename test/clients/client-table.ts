@@ -58,7 +58,7 @@ export const CLIENTS: readonly Client[] = [
     ...['legacy: 2025-11-25', 'legacy tools: True', 'legacy result: de', 'legacy cost: 0', 'legacy refused: True'],
     ...['auto: 2026-07-28', 'auto tools: True', 'auto result: de', 'auto cost: 0', 'auto refused: True'],
   ]),
-  python('openai (Python)', ['openai==3.49.0'], 'openai_sdk.py', [
+  python('openai (Python)', ['openai==3.51.0'], 'openai_sdk.py', [
     ...[
       ...SAID,
       TOOLS,
@@ -70,12 +70,20 @@ export const CLIENTS: readonly Client[] = [
       OVERFLOW,
     ],
   ]),
-  python('anthropic (Python)', ['anthropic==2.8.0'], 'anthropic_sdk.py', [
+  python('anthropic (Python)', ['anthropic==2.10.0'], 'anthropic_sdk.py', [
     ...[...SAID, TOOLS, STRUCTURED, 'models: True', 'tokens: True', OVERFLOW_IN_MESSAGES, 'wrong key: 401'],
   ]),
-  python('google-genai (Python)', ['google-genai==3.1.0'], 'google_genai.py', [
-    ...[...SAID, 'tool: call_0: {"result":"rain in Oslo"}', STRUCTURED, 'tokens: True', 'models: True'],
-    ...['file: ACTIVE a.txt 5', 'files: True', 'with the file: True', 'gone: 404', 'error: 400 INVALID_ARGUMENT'],
+  python('google-genai (Python)', ['google-genai==3.3.0'], 'google_genai.py', [
+    ...[...SAID, 'tool: call_0: {"result":"rain in Oslo"}', STRUCTURED, 'thinking: You said: Hello'],
+    ...[
+      'tokens: True',
+      'models: True',
+      'file: ACTIVE a.txt 5',
+      'files: True',
+      'with the file: True',
+      'gone: 404',
+      'error: 400 INVALID_ARGUMENT',
+    ],
   ]),
   python('langchain-openai', ['langchain-openai==1.7.3'], 'langchain_openai_chat.py', [
     ...[...SAID, 'usage: 120', TOOLS, STRUCTURED, RESPONSE, OVERFLOW],

@@ -18,7 +18,12 @@ export async function gatewayWithAliases() {
         fake: { dialect: 'openai', baseUrl: fake.url, auth, models: MODELS },
         strict: { dialect: 'openai', baseUrl: fake.url, auth, models: [{ id: 'known-model' }], strict: true },
         named: { dialect: 'openai', baseUrl: fake.url, auth },
-        keyless: { dialect: 'openai', baseUrl: fake.url, auth: { scheme: 'bearer', env: 'NO_SUCH_KEY' } },
+        keyless: {
+          dialect: 'openai',
+          baseUrl: fake.url,
+          auth: { scheme: 'bearer', env: 'NO_SUCH_KEY' },
+          models: [{ id: 'gpt-4o-mini-2031-02-28' }, { id: 'gpt-99' }],
+        },
         listed: { dialect: 'openai', baseUrl: fake.url, auth },
         europe: { dialect: 'openai', baseUrl: fake.url, auth, regions: ['global', 'eu'] },
       },

@@ -66,7 +66,12 @@ export function oneModel(
   const { id, entry } = resolved
   const model = entry ?? reported.find((one) => `${one.provider}/${one.id}` === id)
   if (!model) return isNamedLikeKnown(resolved, services) ? objectOfUnlisted(resolved, caller) : undefined
-  if (model.ended || !isServed(model, services) || !mayBeSeen(model, caller, services)) return undefined
+  if (
+    (model.ended && !resolved.provider.servesEnded) ||
+    !isServed(model, services) ||
+    !mayBeSeen(model, caller, services)
+  )
+    return undefined
   return { shown: shownTo(model, caller, services), type: model.type }
 }
 

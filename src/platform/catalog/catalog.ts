@@ -107,6 +107,8 @@ export type Model = CatalogRow & {
 export type Catalog = {
   find(provider: string, id: string): Model | undefined
   list(): readonly Model[]
+  /** The models that have ended, which `find` finds and `list` leaves out. */
+  ended?(): readonly Model[]
   /** Problems of the files. `gatehouse catalog check` reports them; the gateway starts anyway. */
   readonly flaws?: readonly Flaw[]
 }
@@ -155,8 +157,13 @@ export function loadCatalog(providers: Record<string, CatalogProvider>, options:
   for (const [provider, text] of Object.entries(files)) loaded.addFile(provider, () => text)
   for (const [id, { models = [] }] of Object.entries(providers)) loaded.addRows(id, structuredClone(models), ofOperator)
   for (const [name, override] of Object.entries(prices)) loaded.overridePrice(name, override, ofOperator)
-  const all = loaded.served()
-  return { find: (provider, id) => loaded.find(provider, id), list: () => all, flaws: loaded.flaws }
+  const [all, ended] = loaded.servedAndEnded()
+  return {
+    find: (provider, id) => loaded.find(provider, id),
+    list: () => all,
+    ended: () => ended,
+    flaws: loaded.flaws,
+  }
 }
 
 class LoadedModels {
@@ -173,8 +180,9 @@ class LoadedModels {
     return this.#models.get(provider)?.get(id)
   }
 
-  served(): Model[] {
-    return [...this.#models.values()].flatMap((ofProvider) => [...ofProvider.values()].filter(isServed))
+  servedAndEnded(): [Model[], Model[]] {
+    const all = [...this.#models.values()].flatMap((ofProvider) => [...ofProvider.values()])
+    return [all.filter(isServed), all.filter((model) => !isServed(model))]
   }
 
   addFile(provider: string, read: () => string): void {

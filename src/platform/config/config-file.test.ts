@@ -137,6 +137,7 @@ test('an unknown name is refused with its file, its path and the name that was p
     ['prices: { openai/x: { inputs: 1 } }', /prices\.openai\/x\.inputs: .* Did you mean input\?/],
     ['timeouts: { opneai: { idleMs: 1 } }', /^timeouts\.opneai: there is no such provider\. Did you mean openai\?/],
     ['timeouts: { totalMs: 1 }', /^timeouts\.totalMs: needs a provider, as in timeouts\.openai\.totalMs/],
+    ['timeouts: { totlMs: 1 }', /^timeouts\.totlMs: needs a provider, as in timeouts\.openai\.totalMs/],
     ['retries: { mistrall/x: 1 }', /^retries\.mistrall\/x: there is no such provider\. Did you mean mistral\?/],
     ['providers: { opneai: { baseUrl: http://x } }', /^providers\.opneai: .* needs a dialect\. Did you mean openai\?/],
     [

@@ -1,5 +1,6 @@
 import Type from '../../base/schema/type.ts'
 import { mapOf } from '../../base/schema/fields.ts'
+import { nearestName } from '../../base/schema/nearest-name.ts'
 import { isRecord } from '../../base/schema/record.ts'
 import { ConfigError } from './config-error.ts'
 import { checkSection } from './section.ts'
@@ -60,8 +61,10 @@ export function readTimeouts(settings: unknown, providers: Readonly<Record<strin
   return settings as TimeoutSettings
 }
 
-/** A limit at the place of a provider would otherwise be called an unknown provider. */
+/** A limit at the place of a provider, also a mistyped one, would otherwise be called an unknown provider. */
 function refuseWithoutProvider(settings: object): void {
-  const name = Object.keys(settings).find((key) => Object.hasOwn(DEFAULT_TIMEOUTS, key))
-  if (name !== undefined) throw new ConfigError(`timeouts.${name}: needs a provider, as in timeouts.openai.${name}`)
+  for (const [key, value] of Object.entries(settings)) {
+    const name = isRecord(value) ? undefined : nearestName(key, Object.keys(DEFAULT_TIMEOUTS))
+    if (name !== undefined) throw new ConfigError(`timeouts.${key}: needs a provider, as in timeouts.openai.${name}`)
+  }
 }

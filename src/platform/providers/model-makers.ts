@@ -107,6 +107,7 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
     cacheKeys: true,
     responsesHosts: ['api.openai.com'],
     searchModels: /-search-(preview|api)/,
+    ownNames: /^(?:gpt-\d+(?:\.\d+)?|o\d+)(?:-(?:mini|nano|pro|codex|max|chat|latest))*(?:-\d{4}-\d\d-\d\d)?$/,
     batches: {
       wire: 'openai',
       endpoints: ['/chat/completions', '/responses', '/embeddings', '/completions'],

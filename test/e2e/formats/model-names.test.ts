@@ -12,6 +12,10 @@ describe('a name without a provider', () => {
     ['gpt-4o-mini', 'openai/gpt-4o-mini'],
     ['alpha', 'fake/alpha'],
     ['gpt-4o-mini-2031-01-31', 'openai/gpt-4o-mini-2031-01-31'],
+    ['gpt-4o-mini-2031-02-28', 'openai/gpt-4o-mini-2031-02-28'],
+    ['gpt-99', 'openai/gpt-99'],
+    ['gpt-98.1-codex-mini', 'openai/gpt-98.1-codex-mini'],
+    ['o98-pro-2031-01-31', 'openai/o98-pro-2031-01-31'],
   ] as const)
     test(`${name} is ${model}: the maker before a host, and only what is set up`, async () => {
       const { completion } = await chat.whole({ model: name, ...HELLO })

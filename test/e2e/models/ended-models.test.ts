@@ -16,7 +16,7 @@ describe('models that ended, at the address of their maker', () => {
   let gateway: GatewayUnderTest
   let client: TaskClient
   before(async () => {
-    gateway = await startGateway({ env: { OPENAI_API_KEY: 'sk-fake-0123456789', GOOGLE_API_KEY: 'fake-0123456789' } })
+    gateway = await startGateway({ env: { OPENAI_API_KEY: 'sk-fake-0123456789', GEMINI_API_KEY: 'fake-0123456789' } })
     client = taskClient(gateway.url)
   })
   after(async () => {
@@ -62,6 +62,19 @@ describe('models that ended, at the address of their maker', () => {
     for (const model of IMAGES) await refusedWithDay(client, model)
   })
 
+  test('without a provider they are refused with the day, too', async () => {
+    for (const [path, body, model] of [
+      ['images/generations', { prompt: 'x' }, 'gpt-image-1'],
+      ['images/generations', { prompt: 'x' }, 'models/imagen-4.0-generate-001'],
+      ['chat/completions', { messages: [{ role: 'user', content: 'x' }] }, 'sora-2-pro'],
+    ] as const) {
+      const { status, text } = await client.post(`/v3/${path}`, { ...body, model })
+      assert.equal(status, 404, text)
+      assert.match(text, /ended on 2026-\d\d-\d\d/)
+      assert.equal((await client.get(`/v3/models/${model}`)).status, 404)
+    }
+  })
+
   test('no list has the video models, and other providers still make videos', async () => {
     for (const path of ['/v3/models', '/v3/info', `/v3/info/${VIDEO}`]) {
       const { status, text } = await client.get(path)
@@ -80,7 +93,7 @@ describe('a model that the catalog calls ended', async () => {
   for (const [model, day, where] of [
     ['openai/gpt-image-1', '2026-10-23', 'the environment'],
     ['google/imagen-4.0-generate-001', '2026-08-17', 'the config file'],
-  ])
+  ] as const)
     test(`is asked at an address that the operator has set in ${where}, and the answer says so`, async () => {
       provider.always(
         answering(200, {
@@ -97,6 +110,11 @@ describe('a model that the catalog calls ended', async () => {
       const task = { model: `image/generation/${model}`, input: { text: 'A fox', resolution: '1024x1024' } }
       const done = await taskClient(gateway.url).post('/v3/universal-ai', task)
       assert.deepEqual([done.status, provider.requests.length], [200, 2], done.text)
+      const bare = model.slice(model.indexOf('/') + 1)
+      const again = await taskClient(gateway.url).post('/v3/images/generations', { ...body, model: bare })
+      assert.deepEqual([again.status, provider.requests.length], [200, 3], again.text)
+      for (const name of [model, bare])
+        assert.equal((await taskClient(gateway.url).get(`/v3/models/${name}`)).status, 200, name)
     })
 })
 

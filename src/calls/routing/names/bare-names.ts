@@ -32,7 +32,7 @@ type Preferred = {
 
 /**
  * A model by its name without a provider. Of the providers that have it: one that has it for the endpoint, then one that the request allows and this key may use, then one that is set up
- * here, then the maker of the model, then the first row of the providers.
+ * here, then one of exactly this name, then the maker of the model, then the first row of the providers.
  */
 export function findBare(
   name: string,
@@ -40,7 +40,7 @@ export function findBare(
   services: ModelServices,
   preferred: Preferred = {},
 ): ResolvedModel | undefined {
-  return ranked(resolvedBy(name, services).models, { name, caller, services, preferred })[0]?.resolved
+  return ranked(namedLike(name, services), { name, caller, services, preferred })[0]?.resolved
 }
 
 /**
@@ -53,32 +53,34 @@ export function findHosts(
   services: ModelServices,
   preferred: Preferred = {},
 ): ResolvedModel[] {
-  const { models, isListed } = resolvedBy(name, services)
-  const [best, ...others] = ranked(models, { name, caller, services, preferred })
+  const [best, ...others] = ranked(namedLike(name, services), { name, caller, services, preferred })
   if (!best) return []
   const isUsable = best.ranks.slice(0, OBSTACLES).every((rank) => rank === 0)
-  const hosts = isListed && isUsable ? others.filter(({ ranks }) => isAsFit(ranks, best.ranks)) : []
+  const hosts = best.standing === 'listed' && isUsable ? others.filter(({ ranks }) => isAsFit(ranks, best.ranks)) : []
   return [best, ...hosts].map(({ resolved }) => resolved)
 }
 
 /** How many of the ranks say what stands in the way of a call, and how many say how fit a host is; the others say which is better known. */
 const OBSTACLES = 4
-const FITNESS = 5
+const FITNESS = 6
 
 function isAsFit(one: readonly number[], other: readonly number[]): boolean {
   return one.slice(0, FITNESS).every((rank, index) => rank === other[index])
 }
 
-type Ranked = { resolved: ResolvedModel; ranks: number[] }
+/** What the catalog says about a name at a provider; `guess`: it does not have it. */
+type Standing = 'listed' | 'ended' | 'guess'
+type Named = { resolved: ResolvedModel; standing: Standing }
+type Ranked = Named & { ranks: number[] }
 type Ranking = { name: string; caller: Caller; services: ModelServices; preferred: Preferred }
 
-function ranked(models: readonly ResolvedModel[], { name, caller, services, preferred }: Ranking): Ranked[] {
-  if (models.length < 2) return models.map((resolved) => ({ resolved, ranks: [0, 0, 0, 0, 0] }))
+function ranked(models: readonly Named[], { name, caller, services, preferred }: Ranking): Ranked[] {
+  if (models.length < 2) return models.map((named) => ({ ...named, ranks: [] }))
   const { rankOf, allowedProviders, kinds, dialect } = preferred
   const rows = Object.keys(services.config.providers)
-  return models.map((resolved) => ({ resolved, ranks: ranksOf(resolved) })).sort((one, other) => compare(one, other))
+  return models.map((named) => ({ ...named, ranks: ranksOf(named) })).sort((one, other) => compare(one, other))
 
-  function ranksOf(resolved: ResolvedModel): number[] {
+  function ranksOf({ resolved, standing }: Named): number[] {
     const { id, provider, regions, model } = resolved
     const isForbidden =
       !isInRegion(caller.region, regions) ||
@@ -92,6 +94,7 @@ function ranked(models: readonly ResolvedModel[], { name, caller, services, pref
       Number(isUnwanted),
       Number(isForbidden),
       readiness,
+      standing === 'listed' ? 0 : standing === 'ended' && !provider.servesEnded ? 2 : 1,
       Number(dialect !== undefined && provider.dialect !== dialect),
       Number(!isMaker(provider.id)),
       Number(model !== name),
@@ -106,22 +109,31 @@ function compare({ ranks: one }: Ranked, { ranks: other }: Ranked): number {
 }
 
 /**
- * The models of all providers that have this name. A version that no catalog has is passed on to where the model is, and a
- * model that no catalog has to the maker that gives such names: programs name the newest models, which no catalog has yet.
+ * The models of all providers that have this name. A version that no catalog has is passed on to where the model is (if only the
+ * catalog of another provider has it: to its maker), and a model that no catalog has to the maker that gives such names: programs name
+ * the newest models, which no catalog has yet. A model that has ended is found, too, so that the caller learns that it has, or its
+ * provider is asked if the operator wants that.
  */
-function resolvedBy(written: string, services: ModelServices): { models: ResolvedModel[]; isListed: boolean } {
-  if (written.length > MAX_MODEL_CHARS) return { models: [], isListed: false }
+function namedLike(written: string, services: ModelServices): Named[] {
+  if (written.length > MAX_MODEL_CHARS) return []
   const name = withoutCollection(written)
   const named = idsOf(services.catalog)
-  const reported = reportedNames(services.catalog).get(name) ?? []
-  const listed = named.get(name)
-  const candidates = [
-    ...(listed ?? (reported.length > 0 ? [] : idsOfVersion(name, named, services.catalog))),
-    ...reported,
+  const listed = [...(named.get(name) ?? []), ...(reportedNames(services.catalog).get(name) ?? [])]
+  const versions = idsOfVersion(name, named, services.catalog)
+  const likely = listed.length > 0 ? versions.filter((id) => isMaker(id.slice(0, id.indexOf('/')))) : versions
+  const guesses = likely.length > 0 ? likely : idsAtMakers(name, services)
+  const ended = idsOf(services.catalog, 'ended').get(name) ?? []
+  const standings: [Standing, readonly string[]][] = [
+    ['listed', listed],
+    ['ended', ended],
+    ['guess', guesses.filter((id) => !listed.includes(id) && !ended.includes(id))],
   ]
-  const ids = candidates.length > 0 ? candidates : idsAtMakers(name, services)
-  const models = ids.flatMap((id) => findModel(id, services) ?? [])
-  return { models, isListed: listed !== undefined || reported.length > 0 }
+  return standings.flatMap(([standing, ids]) =>
+    ids.flatMap((id) => {
+      const resolved = findModel(id, services)
+      return resolved ? { resolved, standing } : []
+    }),
+  )
 }
 
 /** Whether a catalog, or a local server, has a model of exactly this name. */
@@ -132,7 +144,7 @@ export function isListedName(written: string, services: ModelServices): boolean 
 
 /** Whether a model that no catalog has is a version of one that it has, or has a name that its maker gives. */
 export function isNamedLikeKnown({ id, model }: ResolvedModel, services: ModelServices): boolean {
-  return resolvedBy(model, services).models.some((one) => one.id === id)
+  return namedLike(model, services).some(({ resolved }) => resolved.id === id)
 }
 
 function idsAtMakers(name: string, { config }: ModelServices): string[] {
@@ -151,16 +163,21 @@ function idsOfVersion(name: string, named: ReadonlyMap<string, readonly string[]
   })
 }
 
-/** The ids of all models, by their names without a provider and without a maker; computed once. */
-const idsByName = new WeakMap<Catalog, Map<string, string[]>>()
+type State = 'served' | 'ended'
 
-function idsOf(catalog: Catalog): Map<string, string[]> {
-  const cached = idsByName.get(catalog)
+/** The ids of all models, by their names without a provider and without a maker; computed once. */
+const idsByName: Record<State, WeakMap<Catalog, Map<string, string[]>>> = {
+  served: new WeakMap(),
+  ended: new WeakMap(),
+}
+
+function idsOf(catalog: Catalog, state: State = 'served'): Map<string, string[]> {
+  const cached = idsByName[state].get(catalog)
   if (cached) return cached
   const made = new Map<string, string[]>()
-  for (const { id, provider, type } of catalog.list())
+  for (const { id, provider, type } of (state === 'ended' ? catalog.ended?.() : catalog.list()) ?? [])
     for (const name of new Set([id, HAS_PATHS.has(type) ? id : id.slice(id.lastIndexOf('/') + 1)]))
       made.set(name, [...(made.get(name) ?? []), `${provider}/${id}`])
-  idsByName.set(catalog, made)
+  idsByName[state].set(catalog, made)
   return made
 }
