@@ -7,12 +7,20 @@ import { DIAGNOSTIC_TOOLS } from './diagnostic-tools.ts'
 import { startKeyProxy } from './key-proxy.ts'
 
 // `npm run mcp-conformance`: the conformance suite of the Model Context Protocol against our server, which has the tools that the suite
-// calls. Installs the suite into a folder outside of the repository, or takes the one that MCP_CONFORMANCE names. What is expected to
+// calls, and against the gateway as the client of servers behind it. Installs the suite into a folder outside of the repository, or takes the one that MCP_CONFORMANCE names. What is expected to
 // fail is in expected-failures.yml, with the reason.
 
 const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12'
 const PROGRAM = 'node_modules/@modelcontextprotocol/conformance/dist/index.js'
 const REVISIONS = ['2026-07-28', '2025-11-25']
+/** What the suite watches of clients, without what the gateway has not: OAuth, elicitation, streams that are resumed. */
+const OF_CLIENTS = [
+  ...['tools_call', 'request-metadata', 'http-standard-headers', 'http-custom-headers', 'http-invalid-tool-headers'],
+  ...['json-schema-ref-no-deref', 'json-schema-2020-12-preservation'],
+]
+const CLIENT = `${process.execPath} ${join(import.meta.dirname, 'gateway-client.ts')}`
+/** The client starts a gateway. */
+const CLIENT_MS = '120000'
 const EXPECTED = join(import.meta.dirname, 'expected-failures')
 
 const folder = process.env.MCP_CONFORMANCE ?? (await mkdtemp(join(tmpdir(), 'gatehouse-mcp-conformance-')))
@@ -28,6 +36,11 @@ try {
       ...['--expected-failures', `${EXPECTED}-${revision}.yml`, '--output-dir', join(folder, 'results')],
     ])
     if (failed !== 0) process.exitCode = 1
+  }
+  for (const scenario of OF_CLIENTS) {
+    const asked = ['--scenario', scenario, '--spec-version', REVISIONS[0]!, '--timeout', CLIENT_MS]
+    const parameters = ['client', '--command', CLIENT, ...asked, '--output-dir', join(folder, 'results')]
+    if ((await run(process.execPath, [join(folder, PROGRAM), ...parameters])) !== 0) process.exitCode = 1
   }
 } finally {
   proxy.close()

@@ -8,8 +8,8 @@ import { headerSecrets } from '../../base/redaction/header-secrets.ts'
 import { redacted } from '../../base/redaction/redacted.ts'
 import { jsonWithoutSecrets } from '../../base/redaction/without-secrets.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/units/units.ts'
-import { type Fields, listOf, textOf } from '../../base/schema/record.ts'
-import { isModernError, type RpcError } from '../../translation/mcp/errors.ts'
+import { type Fields, listOf, recordOf, textOf } from '../../base/schema/record.ts'
+import { ERROR_CODES, isModernError, type RpcError } from '../../translation/mcp/errors.ts'
 import { callHeaders, SESSION_HEADER, VERSION_HEADER } from '../../translation/mcp/headers.ts'
 import { notificationMessage, requestMessage, type RpcId } from '../../translation/mcp/messages.ts'
 import { requestMeta } from '../../translation/mcp/meta.ts'
@@ -80,7 +80,7 @@ export class McpClient {
   /** Finds out how a server speaks: the newest revision is tried first, and only a refusal that is none of its own means an older one. */
   async #discover(server: McpServer, asking: Asking): Promise<Era> {
     const answer = await this.#post(server, modernMessage(this.#id(), 'server/discover', {}), asking)
-    if (answer.error && isModernError(answer.error)) throw refusal(answer.error, server)
+    if (answer.error && isModernError(answer.error)) return await this.#asSupported(answer.error, server, asking)
     const supported = answer.result && listOf(answer.result.supportedVersions)
     if (supported?.includes(MODERN_VERSION)) return this.#learn(server, { version: MODERN_VERSION }, MODERN_LIFE_MS)
     if (!answer.result && !answer.error && answer.status >= 500)
@@ -89,6 +89,14 @@ export class McpClient {
       throw refusedWith(answer.status, server)
     const era = await this.#initialize(server, asking)
     return era
+  }
+
+  /** The server has refused the revision, and may say which ones it speaks. */
+  async #asSupported(error: RpcError, server: McpServer, asking: Asking): Promise<Era> {
+    const supported = listOf(recordOf(error.data).supported)
+    if (supported.includes(MODERN_VERSION)) return this.#learn(server, { version: MODERN_VERSION }, MODERN_LIFE_MS)
+    if (supported.some(isLegacyVersion)) return await this.#initialize(server, asking)
+    throw refusal(error, server)
   }
 
   #learn(server: McpServer, era: Era, lifeMs: number): Era {
@@ -102,7 +110,8 @@ export class McpClient {
     const { result, error, status } = await this.#post(server, message, asking)
     if (result) return result
     // It may have been replaced by an older one.
-    if (!error || !isModernError(error)) this.#eras.delete(OF_ALL, server.url)
+    if (!error || !isModernError(error) || error.code === ERROR_CODES.unsupportedVersion)
+      this.#eras.delete(OF_ALL, server.url)
     throw error ? refusal(error, server) : refusedWith(status, server)
   }
 

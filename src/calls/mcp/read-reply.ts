@@ -52,8 +52,7 @@ function responseIn(text: string, id: RpcId): RpcResponse | undefined {
 export async function errorIn({ body }: EgressResponse): Promise<RpcError | undefined> {
   const text = await readText(body, MAX_REPLY_BYTES)
   const { error } = recordOf(tryParse(text))
-  const { code, message } = recordOf(error)
-  return Number.isInteger(code)
-    ? { code: Number(code), message: typeof message === 'string' ? message : '' }
-    : undefined
+  const { code, message, data } = recordOf(error)
+  if (!Number.isInteger(code)) return undefined
+  return { code: Number(code), message: typeof message === 'string' ? message : '', ...(data != null && { data }) }
 }

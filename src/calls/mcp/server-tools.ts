@@ -5,6 +5,7 @@ import { orAborted } from '../or-aborted.ts'
 import { type Mirrored, mirroredIn, withoutMarks } from '../../translation/mcp/param-headers.ts'
 import { type Tool, TOOL_NAME } from '../../translation/mcp/tools.ts'
 import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
+import { WireFailure } from '../../translation/wire/wire.ts'
 import type { McpClient } from './mcp-client.ts'
 
 const MAX_PAGES = 20
@@ -23,6 +24,8 @@ const LIST_TIMEOUT_MS = 20_000
 /** The gateway itself asks for lists, and uses no session of a caller for that. */
 const LISTER = 'mcp:lists'
 
+type Asks = Pick<McpClient, 'request'>
+
 /** A tool of a server, and the arguments that its server wants in headers, too. */
 export type ServerTool = Tool & { mirrored: readonly Mirrored[] }
 
@@ -30,18 +33,18 @@ type Listed = { server: McpServer; tools: Promise<readonly ServerTool[]>; until:
 
 /** The tools of the configured servers. There are few servers, and their lists are the same for all callers. */
 export class ServerTools {
-  readonly #client: McpClient
+  readonly #client: Asks
   readonly #monotonic: () => number
   readonly #lists: Map<string, Listed>
 
-  constructor(client: McpClient, monotonic: () => number, lists = new Map<string, Listed>()) {
+  constructor(client: Asks, monotonic: () => number, lists = new Map<string, Listed>()) {
     this.#client = client
     this.#monotonic = monotonic
     this.#lists = lists
   }
 
   /** The same lists, which are asked for with another client from now on. */
-  askedBy(client: McpClient): ServerTools {
+  askedBy(client: Asks): ServerTools {
     return new ServerTools(client, this.#monotonic, this.#lists)
   }
 
@@ -59,7 +62,9 @@ export class ServerTools {
   }
 
   #ask(server: McpServer): Listed {
-    const asked = this.#list(server)
+    const asked = this.#list(server).catch((error) => {
+      throw isOutOfTime(error) ? tooLate(error, server) : error
+    })
     const listed: Listed = {
       server,
       until: this.#monotonic() + LIST_TIMEOUT_MS,
@@ -95,6 +100,15 @@ export class ServerTools {
     }
     return { tools: [...tools.values()], lifeMs }
   }
+}
+
+/** All pages together have taken too long. */
+function isOutOfTime(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError'
+}
+
+function tooLate(error: unknown, { name }: McpServer): WireFailure {
+  return new WireFailure('headers_timeout', error, `the MCP server ${name} did not list its tools in time`)
 }
 
 function lifeOf({ ttlMs }: Fields): number {

@@ -167,6 +167,11 @@ for (const { name, skip, newStore } of kinds)
         assert.notEqual((await fetch(here + path, { method: 'POST', headers, body })).status, 200, path)
       for (const path of ['/v3/models', '/v3/key', '/v3/upload', '/v3/responses/x'])
         assert.equal((await fetch(here + path, { headers })).status, 401, path)
+      for (const same of ['/v3/mcp/', '/v3/mcp?tools=all'])
+        assert.equal((await askMcp(here, (await tokens(same)).access_token)).status, 200, same)
+      const { client_id } = await registered(here)
+      const capitals = { resource: here.replace('http://', 'HTTP://') + '/v3/mcp' }
+      assert.equal((await openPage(authorizeUrl(here, client_id, capitals), page.cookie)).status, 200)
       const ofTickets = await tokens('/v3/mcp/tickets')
       assert.equal((await askMcp(here, ofTickets.access_token)).status, 401)
       assert.notEqual((await askMcp(here, ofTickets.access_token, '/v3/mcp/tickets')).status, 401)
@@ -269,6 +274,8 @@ for (const { name, skip, newStore } of kinds)
         { resource: 'https://elsewhere.example/v3/mcp' },
         { resource: `${here}/v3/chat/completions` },
         { resource: `${here}/v3/mcp/../chat` },
+        { resource: `${here}/v3/mcp#part` },
+        { resource: here.replace('//', '//user@') + '/v3/mcp' },
         { state: 'x'.repeat(9_000) },
         { client_id: 'http://127.0.0.1:1/program.json' },
       ]) {

@@ -42,6 +42,14 @@ const withoutSessions: Speaks = ({ id, method }) => {
   return method === 'initialize' ? { body: { id, result: hello } } : answered(id, method)
 }
 
+/** One that knows of newer revisions and speaks none of them. */
+const noModern: Speaks = (message, session) => {
+  const data = { supported: ['2025-06-18'], requested: '2026-07-28' }
+  const error = { code: -32022, message: 'Unsupported protocol version', data }
+  const isNew = message.params?._meta !== undefined
+  return isNew ? { status: 400, body: { id: message.id, error } } : withoutSessions(message, session)
+}
+
 const modern: Speaks = ({ id, method, params }) => {
   const version = (params?._meta as Record<string, unknown> | undefined)?.['io.modelcontextprotocol/protocolVersion']
   if (version !== '2026-07-28') return { status: 400, body: { id, error: { code: -32022, message: 'Too old' } } }
@@ -89,6 +97,7 @@ describe('an MCP server that is started anew', () => {
     for (const next of [
       withoutSessions,
       modern,
+      noModern,
       withSessions(400).speaks,
       modern,
       withoutSessions,

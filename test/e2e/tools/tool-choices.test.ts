@@ -131,6 +131,17 @@ describe('the choice of tools beside those of the gateway', () => {
     assert.deepEqual(choices(), [undefined, undefined, undefined])
   })
 
+  test('messages: a server that no toolset names says itself which of its tools may be used', async () => {
+    const server = { type: 'url', name: 'tickets', url: setup.server.url }
+    const configured = (tool_configuration: object) => converse({ mcp_servers: [{ ...server, tool_configuration }] })
+    await configured({ enabled: true, allowed_tools: ['count'] })
+    assert.deepEqual(setup.server.calls(), ['count({})'])
+    const { tools } = setup.model.requests[0]!.body as Sent
+    assert.deepEqual(tools, [tools.find((tool) => tool.function.name === 'tickets__count')])
+    await configured({ enabled: false })
+    assert.equal((setup.model.requests[0]!.body as Partial<Sent>).tools, undefined)
+  })
+
   test('a tool that is offered twice is refused, before the model is asked', async () => {
     const { status, body } = await ask('/v3/chat/completions', { messages: USER, tools: [TICKETS, TICKETS] })
     assert.equal(status, 422)

@@ -45,7 +45,7 @@ type Kind = 'mcp' | 'search' | 'fetch'
 
 /** Whether the request names a tool that the gateway may run. It looks at each tool once. */
 export function namesGatewayTool({ request, native }: AskedTools): boolean {
-  if (request.web_search_options) return true
+  if (request.web_search_options || (native?.format === 'messages' && native.body.mcp_servers)) return true
   const tools = native ? native.body.tools : request.tools
   return Array.isArray(tools) && tools.some((tool) => isRecord(tool) && kindsOf(tool).length > 0)
 }
@@ -84,7 +84,10 @@ export function wishesOf({ request, native }: AskedTools): ToolWishes {
   const fetch = tools.find((tool) => kindsOf(tool).includes('fetch'))
   const maxCalls = toNumber(body.max_tool_calls ?? Number.NaN)
   return {
-    mcp: tools.filter((tool) => kindsOf(tool).includes('mcp')).flatMap((tool) => mcpWishes(tool, body, format)),
+    mcp: [
+      ...tools.filter((tool) => kindsOf(tool).includes('mcp')).flatMap((tool) => mcpWishes(tool, body, format)),
+      ...(format === 'messages' ? serversAlone(body) : []),
+    ],
     search: search && webWish(search),
     fetch: fetch && webWish(fetch),
     maxCalls: maxCalls >= 0 ? maxCalls : undefined,
@@ -137,6 +140,18 @@ function toolset({ mcp_server_name, default_config, configs }: Fields, body: Fie
     needsApproval: () => false,
     hasCredential: server?.authorization_token != null,
   }
+}
+
+/** Before there were toolsets, Anthropic's servers said themselves which of their tools may be used. */
+function serversAlone({ mcp_servers, tools }: Fields): McpWish[] {
+  const inToolsets = new Set(recordsIn(tools).map(({ mcp_server_name }) => mcp_server_name))
+  return recordsIn(mcp_servers).flatMap(({ name, url, tool_configuration, authorization_token }) => {
+    const { enabled, allowed_tools } = recordOf(tool_configuration)
+    if (inToolsets.has(name) || enabled === false) return []
+    const allows = toolFilter(allowed_tools) ?? (() => true)
+    const hasCredential = authorization_token != null
+    return [{ label: textOf(name), url: textOf(url) || undefined, allows, needsApproval: () => false, hasCredential }]
+  })
 }
 
 function geminiServer({ name, streamableHttpTransport, streamable_http_transport }: Fields): McpWish {

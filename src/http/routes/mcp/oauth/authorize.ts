@@ -81,10 +81,15 @@ async function requestIn(
   return { client: { id, name }, redirectUri, challenge: get('code_challenge'), resource, state: query.get('state') }
 }
 
-/** The path of the server that a program names, with or without a slash at its end. Undefined if it is none of ours. */
+/**
+ * The path of the server that a program names: with or without a slash at its end, with a query that chooses tools, and with capital
+ * letters in the host. Undefined if it is none of ours.
+ */
 export function readResource(url: string | null, request: FastifyRequest, services: HttpServices): string | undefined {
   if (url === null) return MCP_PATH
-  const base = ownUrl(request, services)
-  const path = url.startsWith(base) ? url.slice(base.length).replace(/\/$/, '') : ''
+  const named = URL.parse(url)
+  if (named?.origin !== new URL(ownUrl(request, services)).origin || named.hash !== '' || named.username !== '')
+    return undefined
+  const path = named.pathname.replace(/\/$/, '')
   return resourceIn(path) === path ? path : undefined
 }
