@@ -29,6 +29,16 @@ export const CHECK_FIELDS: Readonly<Record<CheckName, DescribedCheck>> = {
       {"name":"restore","type":"bool","required":false,"description":"Whether the caller of a chat gets what was redacted in its request back where the answer has the placeholder.","usual":"false"},
     ],
   },
+  anonymization: {
+    description: "Finds personal data, also names and addresses, with a provider of the task `text/anonymization`; `local` runs inside of the gateway, and finds names mainly in English texts. The gateway puts placeholders in their place.",
+    fields: [
+      {"name":"provider","type":"string","required":true,"description":"A provider of this task, as `provider` or `provider/model`, or a chat model if the task supports it.","isLong":false},
+      {"name":"fallbacks","type":"array","required":false,"description":"Providers to try, in this order, if one fails.","items":{"type":"string"}},
+      {"name":"kinds","type":"array","required":false,"description":"The categories and subcategories that count, in the words of `text/anonymization`, such as `Name` and `Address`. The default is all.","items":{"type":"string"}},
+      {"name":"score","type":"float","required":false,"description":"How sure the provider has to be, if it says how sure it is.","usual":"0.5"},
+      {"name":"language","type":"string","required":false,"description":"The language of the texts, if the provider has to know it.","isLong":false},
+    ],
+  },
   presidio: {
     description: "Finds personal data with the analyzer of Microsoft Presidio, in the languages and with the recognizers that the server has. The gateway puts placeholders in their place itself.",
     fields: [

@@ -7,6 +7,7 @@ export const CHECK_EXAMPLES: Readonly<Record<CheckName, Example>> = {
   patterns: { title: 'Words and patterns', params: { words: ['confidential'] } },
   secrets: { title: 'Secrets', params: {} },
   personal_data: { title: 'Personal data', params: {} },
+  anonymization: { title: 'Names and addresses', params: { provider: 'local', kinds: ['Name', 'Address'] } },
   presidio: { title: 'Presidio', params: { endpoint: 'http://presidio-analyzer:3000' } },
   bedrock: { title: 'Amazon Bedrock Guardrails', params: { guardrail: 'abc123', version: '1' } },
   model_armor: {

@@ -43,12 +43,24 @@ async function guardedAnswer(answer: Answer, guards: Guards): Promise<Answer> {
   for (const choice of answer.choices) {
     const message = await guardedMessage(choice.message, guards)
     const { logprobs } = choice
-    await guards.outsideAsItIs(Object.fromEntries(Object.entries(choice).filter(([name]) => !OF_CHOICE.has(name))))
+    await guards.outsideAsItIs(without(choice, OF_CHOICE))
     const passed = { ...withoutFound(choice, OF_CHOICE, guards), message }
     // Probabilities name the tokens, also of what was replaced.
     choices.push(guards.enforces('output') && logprobs ? { ...passed, logprobs: null } : passed)
   }
+  await guards.outsideAsItIs(without(answer, ENVELOPE))
   return { ...withoutFound(answer, ENVELOPE, guards), choices }
+}
+
+/** What is said beside the parts that are known. */
+function without(whole: object, known: ReadonlySet<string>): object {
+  return Object.fromEntries(Object.entries(whole).filter(([name]) => !known.has(name)))
+}
+
+/** What a chunk of a stream, and the pieces of answers in it, say beside the answers. */
+export function asidesOf(chunk: AnswerChunk): object[] {
+  const all = [without(chunk, ENVELOPE), ...chunk.choices.map((choice) => without(choice, OF_PIECE))]
+  return all.filter((members) => Object.keys(members).length > 0)
 }
 
 async function guardedMessage<Message extends object>(message: Message, guards: Guards): Promise<Message> {

@@ -1,3 +1,4 @@
+import { cannotTake } from '../../translation/dialects/cannot-take.ts'
 import { Placeholders } from '../../translation/hooks/pii/placeholders.ts'
 import type { Call } from '../call.ts'
 import { keepGuarded } from '../content-draft.ts'
@@ -20,10 +21,16 @@ export function guardsOf(
 
 type Asked = { model?: string | null | undefined; fallbacks?: readonly string[] | null | undefined }
 
-/** The body of a request that is no chat, as it may be sent. Throws if it is blocked. */
-export async function guardedBody<Body extends Asked>(body: Body, call: Call, services: CallServices): Promise<Body> {
+/** The body of a request that is no chat, as it may be sent. Throws if it is blocked. `tokens`: the member that has tokens in place of a text. */
+export async function guardedBody<Body extends Asked>(
+  body: Body,
+  call: Call,
+  services: CallServices,
+  tokens?: keyof Body & string,
+): Promise<Body> {
   const guards = guardsOf(call, () => namesIn(body, services), services)
   if (!guards) return body
+  if (tokens && guards.checks('input')) noteTokens(tokens, guards)
   const { model, fallbacks, ...texts } = body
   const left = await keepGuarded(
     call.record.content,
@@ -31,6 +38,12 @@ export async function guardedBody<Body extends Asked>(body: Body, call: Call, se
     (value) => (value === texts ? undefined : { ...body, ...value }),
   )
   return { ...body, ...left }
+}
+
+/** No check can read tokens, and a caller could send anything as them. */
+function noteTokens(member: string, guards: Guards): void {
+  if (guards.enforces('input')) throw cannotTake([member], 'send text: the guardrails of this key cannot read tokens')
+  guards.unscanned('tokens')
 }
 
 /** What is answered to such a request. */

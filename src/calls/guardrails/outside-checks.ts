@@ -76,7 +76,9 @@ export async function checkOutside(
 
 function isRewriter({ guardrail, name }: OutsideStep): boolean {
   const check = CHECKS[name]
-  return guardrail.action === 'redact' && guardrail.mode === 'enforce' && check.kind === 'remote' && check.rewrites
+  return (
+    guardrail.action === 'redact' && guardrail.mode === 'enforce' && check.kind !== 'local' && check.rewrites === true
+  )
 }
 
 async function rewritten(

@@ -2,6 +2,7 @@ import type { CheckedText } from '../../translation/guardrails/check.ts'
 import { chunkLike } from '../../translation/hooks/answers/stage.ts'
 import type { AnswerChunk, AnswerDelta, AnswerPiece } from '../../translation/wire/answer.ts'
 import { guardedMessage, OUTPUT } from './guarded-texts.ts'
+import { asidesOf } from './guard-stage.ts'
 import type { Guards } from './guards.ts'
 import { joinedPieces, splitTexts } from './joined-pieces.ts'
 
@@ -34,6 +35,7 @@ export class OutsideStage {
   #seen: CheckedText[] = []
   /** Of each answer, what comes in pieces beside its texts, if it passes at once. */
   readonly #pieces = new Map<number, AnswerDelta[]>()
+  readonly #asideMembers: object[] = []
 
   constructor(guards: Guards) {
     this.#guards = guards
@@ -43,6 +45,7 @@ export class OutsideStage {
 
   /** What can be passed on now. If nothing is enforced, everything passes at once, and is looked at when the answer ends. */
   async feed(chunks: readonly AnswerChunk[]): Promise<AnswerChunk[]> {
+    await this.#asides(chunks.flatMap(asidesOf))
     const passed: AnswerChunk[] = []
     for (const chunk of chunks) passed.push(...(await this.#chunk(chunk)))
     if (!this.#holds || !this.#opening) return passed
@@ -55,6 +58,7 @@ export class OutsideStage {
 
   async end(): Promise<AnswerChunk[]> {
     this.#keepPieces()
+    if (!this.#holds) this.#seen.push(...guardedMessage(joinedPieces(this.#asideMembers), OUTPUT).texts)
     if (this.#seen.length > 0) await this.#guards.services.texts(this.#seen)
     const opening = this.#holds ? (this.#opening ?? []) : []
     this.#opening = undefined
@@ -97,6 +101,15 @@ export class OutsideStage {
     const rest = await this.#others(other)
     const isEmpty = Object.keys(rest).length === 0 && !finish_reason
     return { released, rest: isEmpty ? undefined : { ...choice, delta: rest } }
+  }
+
+  /** What is said beside the answers comes when they end, and is blocked where it would be redacted. */
+  async #asides(asides: readonly object[]): Promise<void> {
+    if (asides.length === 0) return
+    this.#asideMembers.push(...asides)
+    if (!this.#holds) return
+    await this.#guards.outsideAsItIs(joinedPieces(this.#asideMembers))
+    for (const text of splitTexts(this.#asideMembers)) await this.#guards.outsideAsItIs({ content: text })
   }
 
   #textsAt(index: number): Map<Flowing, OpenText> {

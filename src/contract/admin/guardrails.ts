@@ -6,7 +6,17 @@ import { ENDPOINT_SCOPES } from './policy.ts'
 
 /** In the order in which they run. */
 export const CHECK_NAMES = [
-  ...['patterns', 'secrets', 'personal_data', 'presidio', 'bedrock', 'model_armor', 'lakera', 'external'],
+  ...[
+    'patterns',
+    'secrets',
+    'personal_data',
+    'anonymization',
+    'presidio',
+    'bedrock',
+    'model_armor',
+    'lakera',
+    'external',
+  ],
   ...['moderation', 'azure_content_safety', 'prompt_guard', 'llama_guard', 'injection', 'judge'],
 ] as const
 export type CheckName = (typeof CHECK_NAMES)[number]

@@ -39,10 +39,14 @@ export function embed(
   fieldsFor: FieldsFor = () => ({}),
 ): Promise<EmbeddingsReply> {
   const plan = async () => {
-    const guarded = await guardedBody(body, call, services)
+    const guarded = await guardedBody(body, call, services, hasTokens(body) ? 'input' : undefined)
     return planOf(embeddings(guarded, fieldsFor, call, services), call, services)
   }
   return runCall(plan, call, services)
+}
+
+function hasTokens({ input }: EmbeddingsRequest): boolean {
+  return Array.isArray(input) && input.some((one) => typeof one !== 'string')
 }
 
 function embeddings(

@@ -27,7 +27,7 @@ import type { TempFiles } from '../../calls/files/temp-files.ts'
 import { type ImageTarget, imageTargets } from './target.ts'
 import { refuseDestinations } from '../../calls/upstream/provider-params.ts'
 import type { WireRequest } from '../../translation/wire/wire.ts'
-import { guardedBody } from '../../calls/guardrails/guarded-body.ts'
+import { guardedAnswer, guardedBody } from '../../calls/guardrails/guarded-body.ts'
 import type { CallServices } from '../../calls/services/call-services.ts'
 import { loaded } from '../../calls/files/temp-file-writer.ts'
 import { keepWritten } from '../../translation/json/written-numbers.ts'
@@ -207,7 +207,8 @@ async function present(
   const [first] = made as [MadeImages]
   const [before] = first.images as [OutputImage]
   const images = made.flatMap(({ images: outputImages }) => outputImages)
-  const data = await deliver(images, { input, tempFiles }, call, services)
+  const delivered = await deliver(images, { input, tempFiles }, call, services)
+  const data = await withGuardedPrompts(delivered, target, call, services)
   const seen = before.base64 ? before : data[0]!
   const output_format = formatOf(seen, first, input)
   const usage = usageOf(made)
@@ -223,6 +224,22 @@ async function present(
     provider: target.provider.id,
     ...(call.wantsMetadata && { gatehouse: metadataOf(call, services) }),
   }
+}
+
+/** The prompts that the model has made of the caller's are its words. */
+async function withGuardedPrompts(
+  images: OutputImage[],
+  target: ImageTarget,
+  call: Call,
+  services: CallServices,
+): Promise<OutputImage[]> {
+  const said = images.map(({ revised_prompt }) => revised_prompt ?? '')
+  if (said.every((prompt) => prompt === '')) return images
+  const asked = { model: call.record.labels.requestedModel ?? null, fallbacks: [target.id] }
+  const { prompts } = await guardedAnswer({ prompts: said }, asked, call, services)
+  return images.map((image, at) =>
+    image.revised_prompt === undefined ? image : { ...image, revised_prompt: prompts[at]! },
+  )
 }
 
 /** One event for each image. What is known about all of them together is in the last one. */

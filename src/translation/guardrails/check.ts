@@ -101,6 +101,8 @@ export type GuardRequest = { url: string; headers?: Readonly<Record<string, stri
 /** A model or a task of the gateway judges. */
 type ModelCheck<Params extends TSchema = TSchema> = CheckBase<Params> & {
   kind: 'model'
+  /** Whether it says where something was found. */
+  rewrites?: boolean
   maxChars: number
   maxTexts?: number
   /** The universal task that it uses, if it is one. */

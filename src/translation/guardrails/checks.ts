@@ -3,6 +3,7 @@ import type { Check } from './check.ts'
 import patterns from './local/patterns.ts'
 import personalData from './local/personal-data.ts'
 import secrets from './local/secrets.ts'
+import anonymization from './model/anonymization.ts'
 import injection from './model/injection.ts'
 import judge from './model/judge.ts'
 import llamaGuard from './model/llama_guard.ts'
@@ -24,6 +25,7 @@ export const CHECKS: Readonly<Record<CheckName, Check>> = {
   patterns,
   secrets,
   personal_data: personalData,
+  anonymization,
   moderation,
   injection,
   prompt_guard: promptGuard,

@@ -10,7 +10,7 @@ import { API_KEY } from '../../gateway/gateway-under-test.ts'
 import { endOf } from '../../gateway/spending-gateway.ts'
 import { isOfPlayground, ROUTES, type Sent } from '../../gateway/spending-routes.ts'
 import { someOf } from '../../soak/sample.ts'
-import { CHECKS, type Check, FORBIDDEN, type GuardedGateway, LOCAL, startGuardedGateway } from './guarded-gateway.ts'
+import { CHECKS, FORBIDDEN, type GuardedGateway, startGuardedGateway } from './guarded-gateway.ts'
 
 // Guardrails are the same everywhere: every check looks at every request and every answer, in all formats and endpoints, whole and
 // streamed, wherever the text is cut. A new route of `ROUTES` is tried here by itself. `request-places.test.ts` has the places in requests.
@@ -75,7 +75,7 @@ describe('a forbidden text reaches no provider', () => {
 type Said = { whole: object; deltas: object[]; index?: number; beside?: 'chunk' | 'choice' }
 
 /** Where text can be in an answer; a stream has it in two pieces. */
-const ANSWERED: Record<string, { of(one: string, two: string): Said; isChat?: boolean; only?: readonly Check[] }> = {
+const ANSWERED: Record<string, { of(one: string, two: string): Said; isChat?: boolean }> = {
   content: { of: (one, two) => ({ whole: { content: one + two }, deltas: [{ content: one }, { content: two }] }) },
   reasoning: {
     of: (one, two) => ({
@@ -119,13 +119,10 @@ const ANSWERED: Record<string, { of(one: string, two: string): Said; isChat?: bo
   },
   'a member of the choice': {
     isChat: true,
-    // Services and models see nothing of what an answer says outside of its message.
-    only: LOCAL,
     of: (one, two) => ({ whole: { extra: one + two }, deltas: [{ extra: one }, { extra: two }], beside: 'choice' }),
   },
   'a member beside the choices': {
     isChat: true,
-    only: LOCAL,
     of: (one, two) => ({ whole: { extra: one + two }, deltas: [{ extra: one }, { extra: two }], beside: 'chunk' }),
   },
 }
@@ -226,10 +223,10 @@ for (const action of ['block', 'redact'] as const)
     const rows = Object.entries(WAYS).flatMap(([way, { ask, filtered, hasTools }]) =>
       Object.entries(ANSWERED)
         .filter(([place, { isChat }]) => (isChat ? way === 'chat' : hasTools || place === 'content'))
-        .map(([place, { of, only = CHECKS }]) => ({ way, ask, filtered, place, of, checks: only })),
+        .map(([place, { of }]) => ({ way, ask, filtered, place, of })),
     )
-    for (const [shift, { way, ask, filtered, place, of, checks }] of rows.entries())
-      for (const check of someOf(checks, shift + (action === 'block' ? 0 : 1), 1))
+    for (const [shift, { way, ask, filtered, place, of }] of rows.entries())
+      for (const check of someOf(CHECKS, shift + (action === 'block' ? 0 : 1), 1))
         test(`${check}: ${way}, ${place}`, async () => {
           const word = FORBIDDEN[check]
           const cuts = Array.from({ length: word.length + 1 }, (_, at) => at)

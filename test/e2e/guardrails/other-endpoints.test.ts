@@ -123,6 +123,27 @@ test('the compaction of a conversation: what is sent and what comes back is chec
   assert.equal(scene.fake.requests.length, 1)
 })
 
+test('images: what a model has made of a prompt is checked', async () => {
+  const made = { created: 1, data: [{ b64_json: 'aGk=', revised_prompt: 'A falcon on a tall tower.' }] }
+  const ask = () => scene.post('/v3/images/generations', { model: 'openai/gpt-image-2.5-sunburst', prompt: 'A bird' })
+  scene.fake.always(status(200, made))
+  await guard('redact')
+  assert.match(await (await ask()).text(), /"A \[REDACTED_1\] on a \[REDACTED_2\]\."/)
+  await guard('block')
+  assert.equal((await errorIn(await ask(), 403)).guardrail, 'birds')
+})
+
+test('embeddings: tokens are refused where a text could be, and told if a guardrail only reports', async () => {
+  const vectors = { object: 'list', data: [{ index: 0, embedding: [1, 2], object: 'embedding' }], model: 'x' }
+  const ask = () => scene.post('/v3/embeddings', { model: 'openai/text-embedding-3-small', input: [[33, 44]] })
+  scene.fake.always(status(200, vectors))
+  await guard('flag')
+  const reported = await ask()
+  assert.deepEqual([reported.status, reported.headers.get('x-gatehouse-guardrails')], [200, 'birds=unscanned(tokens)'])
+  await guard('block')
+  assert.match(String((await errorIn(await ask(), 422)).message), /send text/)
+})
+
 test('OCR: what is asked about a document is checked before a provider sees it', async () => {
   await guard('redact')
   const pages = [{ index: 0, markdown: 'A falcon', images: [], dimensions: null }]

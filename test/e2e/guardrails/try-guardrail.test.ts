@@ -142,6 +142,25 @@ describe('trying a guardrail', () => {
     assert.deepEqual([outcome, found], ['flagged', ['moderation: insult']])
   })
 
+  test('names are found by the task of the gateway, and replaced in each text', async () => {
+    const checks = [{ check: 'anonymization', provider: 'local', kinds: ['Name'] }]
+    const found = await tried({
+      checks,
+      action: 'redact',
+      timeout_ms: 30_000,
+      text: 'I met Ada Lovelace and John Smith in London.',
+    })
+    assert.deepEqual(found, {
+      outcome: 'redacted',
+      found: ['anonymization: Name'],
+      failed: [],
+      text: 'I met [NAME_1] and [NAME_2] in London.',
+      cost: 0,
+    })
+    const passed = await tried({ checks, action: 'redact', timeout_ms: 30_000, text: 'We met in the park.' })
+    assert.deepEqual([passed.outcome, passed.text], ['passed', 'We met in the park.'])
+  })
+
   test('what is wrong with a draft is said with its place', async () => {
     for (const body of [
       { text: 'x' },

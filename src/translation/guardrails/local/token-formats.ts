@@ -51,7 +51,8 @@ export const MIN_TOKEN_CHARS = 15
 export const TELLING =
   /:\/\/|\d:|AccountKey=|(?:AKIA|ASIA|ABIA|ACCA)|gh[pousr]_|github_pat_|gl[a-z]{2,5}-|xox[a-z]-|xapp-|slack\.com|sk-|[rs]k_|whsec_|AIza|GOCSPX|ya29|hf_|npm_|pypi-|SG\.|SK[0-9a-f]|key-|do[oprt]_|dapi|shp[acs]|hv[bsr]\.|dp\.|lin_|ntn_|secret_|gsk_|xai-|r8_|AGE-|eyJ/
 
-const NAMES = '(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|private[_-]?key|credentials?)'
+const NAMES =
+  '(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|private[_-]?key|credentials?)'
 const SIGN = '["\'\\]]{0,2}\\s{0,4}(?::=|=>|[:=])'
 
 /** The beginning of such a text, by which most texts are known to have none. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CheckedText, GuardPhase, GuardQuestion, ModelTools } from '../check.ts'
+import anonymization from './anonymization.ts'
 import injection from './injection.ts'
 import judge from './judge.ts'
 import llamaGuard from './llama_guard.ts'
@@ -61,6 +62,42 @@ describe('moderation', () => {
   test('another answer is a failure', async () => {
     const { tools } = toolsThat({ results: [] })
     await assert.rejects(moderation.run(texts('input', 'a'), { provider: 'local' }, tools, CONTEXT), UNREADABLE)
+  })
+})
+
+describe('anonymization', () => {
+  const entity = (offset: number, length: number, subcategory: string, confidence_score: number | null = null) => ({
+    offset,
+    length,
+    category: subcategory === 'Name' ? 'PersonalInformation' : 'LocationInformation',
+    subcategory,
+    confidence_score,
+  })
+  const run = (entities: object[], more: object = {}) =>
+    anonymization.run(
+      texts('input', 'To Ada.', 'In Paris.'),
+      { provider: 'local', ...more },
+      toolsThat({ entities }).tools,
+      CONTEXT,
+    )
+
+  test('what is found is told of the text that it stands in', async () => {
+    assert.deepEqual(await run([entity(3, 3, 'Name'), entity(12, 5, 'Location', 0.9)]), {
+      found: ['Name', 'Location'],
+      spans: [[{ from: 3, to: 6, rule: 'Name' }], [{ from: 3, to: 8, rule: 'Location' }]],
+    })
+  })
+
+  test('only what was named counts, and only if the provider is sure enough', async () => {
+    const all = [entity(3, 3, 'Name', 0.4), entity(12, 5, 'Location', 0.9)]
+    assert.deepEqual((await run(all)).found, ['Location'])
+    assert.deepEqual((await run(all, { score: 0.3, kinds: ['name'] })).found, ['Name'])
+    assert.deepEqual((await run(all, { kinds: ['Name'] })).found, [])
+  })
+
+  test('another answer is a failure', async () => {
+    const { tools } = toolsThat({ result: 'To ***.' })
+    await assert.rejects(anonymization.run(texts('input', 'a'), { provider: 'local' }, tools, CONTEXT), UNREADABLE)
   })
 })
 
