@@ -299,7 +299,7 @@ export const BEHAVIOURS: readonly BehaviourRow[] = [
   {
     name: 'automatic cache marks for Claude',
     outcome: 'different',
-    how: '`"cache_marks": false` turns them off: in a request, an alias or the policy of a project',
+    how: 'on the last turn, from the second turn of a conversation on; `"cache_marks": false` turns them off in a request, an alias or the policy of a project',
     proof: 'test/e2e/chat/claude-cache-marks.test.ts',
   },
   {
