@@ -69,6 +69,7 @@ for (const { name, skip, newStore } of await storeKinds())
     after(async () => {
       await limits?.close()
       await apis?.close()
+      assert.doesNotMatch(limits?.gateway.logs() ?? '', /unexpected error/)
     })
     beforeEach(async () => {
       apis.reset()
