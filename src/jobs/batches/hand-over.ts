@@ -12,6 +12,7 @@ import {
   type ProviderBatch,
 } from '../../platform/store/batches/provider-batches.ts'
 import type { Config } from '../../platform/config/config.ts'
+import type { Provider } from '../../platform/config/provider-settings.ts'
 import type { Caller } from '../../tenants/access/caller.ts'
 import { NoBatch } from '../../translation/batches/batch-wire.ts'
 import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
@@ -39,7 +40,8 @@ export function mayHandOver(
 ): boolean {
   const { execution } = JSON.parse(request) as BatchRequest
   if (execution !== 'auto') return execution === 'native'
-  return windowMs >= MIN_WINDOW_MS && Object.values(providers).some(({ batches, configured }) => batches && configured)
+  const takesBatches = ({ batches, configured }: Provider) => configured && batches && !batches.isOff
+  return windowMs >= MIN_WINDOW_MS && Object.values(providers).some(takesBatches)
 }
 
 /** Decides who answers lines, and hands over those that providers answer. Returns why some have to wait. */
