@@ -128,7 +128,7 @@ Besides the settings above, the config file has these sections:
 - ${code('"batches"')} says that the server has OpenAI's batch API, and which part of the usual price tokens cost there:
   ${code('{"providers": {"together": {"batches": {"factor": 0.5}}}}')}. ${code('endpoints')} are ${code('["/chat/completions"]')} if they are left out, and
   ${code('prefix')}, which its lines have before them, is ${code('/v1')}. ${code('"batches": false')} keeps the lines of [batches](batches.md) from the batch API of a provider:
-  the gateway asks them itself.
+  the gateway asks them itself. What a provider has by then is still read.
 - ${code('retries')} (0 to 5) says how often a model of a provider is asked again before the next model is; see [failures.md](failures.md).
 - ${code('aliases')} are names that callers can send as ${code('model')}: see [models.md](models.md).
 - ${code('manage')} lets programs manage keys at ${code('/v3/manage')}: ${code('{ "enabled": true, "timezone": "Europe/Paris" }')}, described in

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { BATCH_ENDPOINTS } from '../contract/batch-endpoints.ts'
 import type { Problem } from '../contract/problems.ts'
 import { LineEncoder } from '../endpoints/batch-lines/line-encoder.ts'
+import { NotSent } from '../endpoints/explain/dry-asking.ts'
 import { dryServices } from '../endpoints/explain/dry-services.ts'
 import type { LineReply, LineRequest, Lines } from '../jobs/batches/ask-line.ts'
 import { refusalOf } from './auth.ts'
@@ -29,6 +30,7 @@ type Running = LineRequest & { request?: FastifyRequest; problem?: Problem }
 
 /** Names the line of a request. The route does not see it. */
 const LINE = 'x-gatehouse-line'
+const NO_CONTENT = 204
 const ENDPOINTS: ReadonlySet<string> = new Set([...BATCH_ENDPOINTS, '/v3/v1beta/models/{model}:generateContent'])
 
 export function openLines(active: ActiveServices, parts: LineParts): Lines {
@@ -167,6 +169,8 @@ function openApp(active: ActiveServices, { health, log }: LineParts, running: Ru
   })
   app.addHook('preSerialization', shapeErrors)
   app.setErrorHandler((error, request, reply) => {
+    // A dry run has found what it was for.
+    if (error instanceof NotSent) return reply.code(NO_CONTENT).send()
     const problem = asProblem(error, request, log)
     running.failed(request, problem)
     return sendProblem(reply, problem)

@@ -21,6 +21,9 @@ export type LimitsGateway = {
     rateLimits?: object[]
     guardrails?: object[]
     timeouts?: object
+    aliases?: object
+    /** Beside those that the gateway began with. */
+    providers?: object
   }): Promise<void>
   post(path: string, body: object, headers?: Record<string, string>): Promise<Response>
   chat(body?: object, headers?: Record<string, string>): Promise<Response>
@@ -91,8 +94,8 @@ export async function startLimitsGateway(
     },
     settings: { ...settings, DATA_DIR: dataDir },
     folder,
-    limit: async (sections) => {
-      await writeFile(file, JSON.stringify({ providers, ...config, ...sections }))
+    limit: async ({ providers: changed, ...sections }) => {
+      await writeFile(file, JSON.stringify({ providers: { ...providers, ...changed }, ...config, ...sections }))
       await gateway.gateway.services.operations.reloadConfig()
     },
     post,

@@ -70,7 +70,7 @@ export class LineEncoder implements DryRunner {
   ): Promise<EncodedLine | undefined> {
     const { provider } = found
     const { batches: api } = provider
-    const target = api && !provider.simulated ? inBatch(found, api) : undefined
+    const target = api && !api.isOff && !provider.simulated ? inBatch(found, api) : undefined
     if (!api || !target) return undefined
     await plan.ready?.(target)
     const worst = ofFreeOrPaid(plan.worstCase(target), target)

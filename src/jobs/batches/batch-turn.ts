@@ -155,7 +155,7 @@ export class BatchTurn {
   #check(): Promise<Validation | undefined> {
     const { services, lines } = this.#needs
     const { db, files, config } = services()
-    const carrier = mayHandOver(this.#batch) ? null : GATEWAY
+    const carrier = mayHandOver(this.#batch, config) ? null : GATEWAY
     const needs = {
       db,
       blobs: files.blobs,

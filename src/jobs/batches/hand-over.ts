@@ -11,6 +11,8 @@ import {
   insertProviderBatch,
   type ProviderBatch,
 } from '../../platform/store/batches/provider-batches.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Provider } from '../../platform/config/provider-settings.ts'
 import type { Caller } from '../../tenants/access/caller.ts'
 import { NoBatch } from '../../translation/batches/batch-wire.ts'
 import { UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
@@ -31,10 +33,15 @@ const REFUSED_WAIT_MS = MINUTE_MS
 type ToHandOver = EncodedLine & { number: number }
 type Account = Pick<ProviderBatch, 'id' | 'provider' | 'credential' | 'credentialName'>
 
-/** Whether lines are to be handed to providers at all. A shorter time is one that providers do not promise to keep. */
-export function mayHandOver({ windowMs, request }: Pick<ClaimedBatch, 'windowMs' | 'request'>): boolean {
+/** Whether lines may be handed to providers at all. A shorter time is one that providers do not promise to keep. */
+export function mayHandOver(
+  { windowMs, request }: Pick<ClaimedBatch, 'windowMs' | 'request'>,
+  { providers }: Pick<Config, 'providers'>,
+): boolean {
   const { execution } = JSON.parse(request) as BatchRequest
-  return execution === 'native' || (execution === 'auto' && windowMs >= MIN_WINDOW_MS)
+  if (execution !== 'auto') return execution === 'native'
+  const takesBatches = ({ batches, configured }: Provider) => configured && batches && !batches.isOff
+  return windowMs >= MIN_WINDOW_MS && Object.values(providers).some(takesBatches)
 }
 
 /** Decides who answers lines, and hands over those that providers answer. Returns why some have to wait. */

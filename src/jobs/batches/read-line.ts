@@ -76,7 +76,7 @@ function parsed(bytes: Buffer): JsonBody {
     return parseBody(bytes)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    throw new LineFault('invalid_json_line', `This line is not valid JSON: ${error.message}`)
+    throw new LineFault('invalid_json_line', error.message.replace(/^The body /, 'This line '))
   }
 }
 
@@ -84,7 +84,11 @@ function idIn(value: unknown, param: string): string {
   if (typeof value !== 'string' || value === '')
     throw new LineFault('missing_custom_id', `A line has to have a ${param}, a text that no other line has.`, param)
   if (value.length > MAX_ID_CHARS || !value.isWellFormed() || value.includes('\0'))
-    throw new LineFault('invalid_custom_id', `A ${param} may have ${MAX_ID_CHARS} whole characters.`, param)
+    throw new LineFault(
+      'invalid_custom_id',
+      `A ${param} may have up to ${MAX_ID_CHARS} characters, without U+0000 and halves of surrogate pairs.`,
+      param,
+    )
   return value
 }
 

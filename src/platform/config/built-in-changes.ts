@@ -1,6 +1,6 @@
 import Type, { type Static } from '../../base/schema/type.ts'
 import { mapOf } from '../../base/schema/fields.ts'
-import type { ProviderRow } from '../providers/provider.ts'
+import type { BatchApi, ProviderRow } from '../providers/provider.ts'
 import { PROVIDERS } from '../providers/providers.ts'
 import { isRecord } from '../../base/schema/record.ts'
 import { ConfigError } from './config-error.ts'
@@ -43,14 +43,19 @@ function changedRow(id: string, change: BuiltInChanges): ProviderRow {
   if (change.responses && !row.dialect)
     throw new ConfigError(`providers.${id}.responses: this provider has no chat models`)
   const { baseUrl: _, responses: __, models: ___, fieldRules, compat, batches, ...fields } = change
-  const { batches: ownBatches, ...rest } = row
+  const batchApi = batchesOf(id, row, batches)
   return {
-    ...rest,
-    ...(batches !== false && ownBatches && { batches: ownBatches }),
-    ...(batches && { batches: ownBatches ? { ...ownBatches, ...batches } : batchApiOf(id, batches, row.dialect) }),
+    ...row,
+    ...(batchApi && { batches: batchApi }),
     ...(fields as Partial<ProviderRow>),
     ...(fieldRules && { fieldRules: { ...row.fieldRules, ...fieldRules } as ProviderRow['fieldRules'] }),
     ...(compat && { compat: { ...row.compat, ...compat } }),
     ...(change.models && { models: modelRows(change) }),
   } as ProviderRow
+}
+
+function batchesOf(id: string, row: ProviderRow, change: BuiltInChanges['batches']): BatchApi | undefined {
+  if (change === false) return row.batches && { ...row.batches, isOff: true }
+  if (!change) return row.batches
+  return row.batches ? { ...row.batches, ...change } : batchApiOf(id, change, row.dialect)
 }

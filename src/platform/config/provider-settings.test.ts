@@ -121,7 +121,7 @@ test('the config file says which servers have batches, what they cost there, and
   assert.deepEqual(theirs?.batches, { ...stated, factor: 0.8, endpoints: ['/embeddings'], prefix: '' })
   assert.deepEqual(together?.batches, mine?.batches)
   assert.deepEqual(anthropic?.batches, { ...PROVIDERS.anthropic!.batches, factor: 0.4 })
-  assert.equal(openai?.batches, undefined)
+  assert.deepEqual(openai?.batches, { ...PROVIDERS.openai!.batches, isOff: true })
   for (const [id, entry] of [
     ['cohere', { batches: { factor: 0.5 } }],
     ['mine', { ...row, dialect: 'anthropic', batches: { factor: 0.5 } }],

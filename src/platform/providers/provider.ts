@@ -88,6 +88,8 @@ export type BatchApi = {
   factor: number
   /** Tokens of a cache cost as much as usual. */
   keepsCachePrice?: boolean
+  /** The operator wants no more batches there. Those that it has are still read. */
+  isOff?: true
   /** Where it says so. */
   source: string
 }

@@ -33,6 +33,7 @@ for (const { name, skip, newStore } of await storeKinds())
     after(async () => {
       await limits?.close()
       await receiver?.stop()
+      assert.doesNotMatch(limits?.gateway.logs() ?? '', /unexpected error/)
     })
     beforeEach(async () => {
       limits.fake.reset()

@@ -69,6 +69,7 @@ for (const { name, skip, newStore } of await storeKinds())
     after(async () => {
       await limits?.close()
       await apis?.close()
+      assert.doesNotMatch(limits?.gateway.logs() ?? '', /unexpected error/)
     })
     beforeEach(async () => {
       apis.reset()
@@ -216,6 +217,29 @@ for (const { name, skip, newStore } of await storeKinds())
       apis.finish(undefined, 'failed')
       await client().ended(auto.id)
       assert.equal(apis.requests.filter((one) => one.endsWith('/chat/completions')).length, 1)
+    })
+
+    test('a provider whose batches are turned off gets no more, and what it has is read and paid', async () => {
+      const { id } = await client().create([line('one', OPENAI)])
+      await apis.created(1)
+      await limits.limit({ providers: { openai: { batches: false } } })
+      apis.finish()
+      assert.deepEqual((await client().ended(id)).request_counts, { total: 1, completed: 1, failed: 0 })
+      assert.equal((await ledgerOf(id))[0]!.tier, 'batch')
+      const native = await client().run([line('one', OPENAI)], { execution: 'native' })
+      const [refused] = await client().lines(native.error_file_id!)
+      assert.equal(refused!.error!.code, 'not_native')
+    })
+
+    test('what a provider has answered is in the ledger, although the name that was asked for is gone', async () => {
+      await limits.limit({ aliases: { quick: { targets: [{ model: OPENAI }] } } })
+      const { id } = await client().create([line('one', 'quick')])
+      await apis.created(1)
+      await limits.limit({})
+      apis.finish()
+      const batch = await client().ended(id)
+      assert.deepEqual(batch.request_counts, { total: 1, completed: 0, failed: 1 })
+      assert.equal((await ledgerOf(id)).length, 1)
     })
 
     test('answers of Google may be in a file', async () => {
