@@ -170,7 +170,7 @@ for (const { name, skip, newStore } of kinds)
       for (const same of ['/v3/mcp/', '/v3/mcp?tools=all'])
         assert.equal((await askMcp(here, (await tokens(same)).access_token)).status, 200, same)
       const { client_id } = await registered(here)
-      const capitals = { resource: here.replace('http://', 'HTTP://') + '/v3/mcp' }
+      const capitals = { resource: `${here.replace('http://', 'HTTP://')}/v3/mcp` }
       assert.equal((await openPage(authorizeUrl(here, client_id, capitals), page.cookie)).status, 200)
       const ofTickets = await tokens('/v3/mcp/tickets')
       assert.equal((await askMcp(here, ofTickets.access_token)).status, 401)
@@ -275,7 +275,7 @@ for (const { name, skip, newStore } of kinds)
         { resource: `${here}/v3/chat/completions` },
         { resource: `${here}/v3/mcp/../chat` },
         { resource: `${here}/v3/mcp#part` },
-        { resource: here.replace('//', '//user@') + '/v3/mcp' },
+        { resource: `${here.replace('//', '//user@')}/v3/mcp` },
         { state: 'x'.repeat(9_000) },
         { client_id: 'http://127.0.0.1:1/program.json' },
       ]) {
