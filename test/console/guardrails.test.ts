@@ -11,7 +11,7 @@ consoleTest('a guardrail is tried, created, edited and deleted', async ({ page, 
   await page.getByText('No guardrails yet').waitFor()
   await page.getByRole('button', { name: 'New guardrail' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Name').fill('Private data')
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Private data')
   await dialog.getByRole('combobox', { name: 'Check', exact: true }).selectOption({ label: 'Personal data' })
   await dialog.getByRole('button', { name: 'Add check' }).click()
   const check = dialog.getByRole('group', { name: 'Personal data' })
