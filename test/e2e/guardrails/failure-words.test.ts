@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { answer, type Behaviour, failure } from '../../fakes/behaviours.ts'
+import { imageEvents } from '../../fakes/images.ts'
 import { textEvents } from '../../fakes/openai-events.ts'
 import { stream } from '../../fakes/stream.ts'
 import { CLIENT_FORMATS } from '../../gateway/client-formats.ts'
@@ -119,6 +120,18 @@ describe('every route that reaches a provider', () => {
         const text = (one.isJob || one.isBatch) && reply.ok ? await endOf(reply, get) : await reply.text()
         assert.ok(!text.includes(WORD), text)
       })
+  }
+})
+
+test('a streamed image breaks off: the caller does not get what is found in the reason', async () => {
+  const image = { model: 'openai/gpt-image-2.5-sunburst', prompt: 'A door', stream: true, partial_images: 1 }
+  const [partial] = imageEvents({ path: '/generations' }, 1)
+  for (const action of ['flag', 'redact'] as const) {
+    await guarded.guard(action, ['patterns'])
+    guarded.says(stream([partial!, { type: 'error', error: SAYS }], { end: 'clean' }))
+    const text = await told(post('/v3/images/generations', image))
+    assert.ok(text.includes('partial_image'), text)
+    assert.deepEqual([text.includes(WORD), text.includes(KEPT_BACK)], [action === 'flag', action === 'redact'], text)
   }
 })
 
