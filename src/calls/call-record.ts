@@ -21,6 +21,14 @@ type GuardrailRun = {
   /** What was found, or why nothing was looked at; never the text itself. */
   rules: readonly string[]
 }
+
+/** Guardrails of a call, which also look at what a provider says about a failure. */
+export type ReasonGuard = {
+  readonly ids: readonly string[]
+  /** Whether the caller may have these words as they are. */
+  passesReason(words: readonly string[]): boolean
+}
+
 /** What happened to a call, for its metadata, its log and its spans. Only its own methods write to it. */
 export type CallRecord = Readonly<CallRecorder>
 
@@ -29,6 +37,11 @@ const MAX_RULES = 20
 
 export function newRecord(labels: Labels, content?: ContentDraft): CallRecord {
   return new CallRecorder(labels, content)
+}
+
+/** For a part of a call. What guards the call guards its parts. */
+export function newPartRecord({ labels, reasonGuards }: Pick<CallRecord, 'labels' | 'reasonGuards'>): CallRecord {
+  return new CallRecorder(labels, undefined, reasonGuards)
 }
 
 /** A model that is asked. */
@@ -65,6 +78,7 @@ class CallRecorder {
   hooks: readonly HookRun[] = []
   /** What guardrails did, in the order in which they first did something. */
   guardrails: readonly GuardrailRun[] = []
+  reasonGuards: readonly ReasonGuard[]
   /** Only known if the call is traced. */
   answer: AnswerFacts | null = null
   /** On the monotonic clock. */
@@ -72,9 +86,10 @@ class CallRecorder {
   status = 200
   code: string | null = null
 
-  constructor(labels: Labels, content: ContentDraft | undefined) {
+  constructor(labels: Labels, content: ContentDraft | undefined, reasonGuards: readonly ReasonGuard[] = []) {
     this.labels = labels
     this.content = content
+    this.reasonGuards = reasonGuards
   }
 
   /** For a request whose model or fields are not in a JSON body: in the path, or in a form. */
@@ -149,6 +164,12 @@ class CallRecorder {
       rules: rules ? known.rules : [...known.rules, rule],
     }
     this.guardrails = [...this.guardrails.filter((one) => !isSame(one)), run]
+  }
+
+  /** The same guardrails may be opened several times in a call, and look once. */
+  guardsReasons(guard: ReasonGuard): void {
+    const others = this.reasonGuards.filter(({ ids }) => !ids.every((id) => guard.ids.includes(id)))
+    this.reasonGuards = [...others, guard]
   }
 
   /** How a whole answer ended, or a choice of a streamed one, in the provider's own words. */

@@ -1,6 +1,6 @@
 import type { Caller } from '../tenants/access/caller.ts'
 import type { BatchAnswer } from './batch-answer.ts'
-import { type CallRecord, newRecord } from './call-record.ts'
+import { type CallRecord, newPartRecord, newRecord } from './call-record.ts'
 import { CallTime } from './call-time.ts'
 import type { CallTrace } from './call-trace.ts'
 import type { ContentDraft } from './content-draft.ts'
@@ -92,8 +92,7 @@ export function newCall(start: CallStart): Call {
 
 /** A call that is part of another one: it has the same caller, signal and time, the same spending, and a record of its own. */
 export function partOf(whole: Call, terms?: OrderTerms, caller: Caller = whole.caller): Call {
-  const { labels } = whole.record
-  return { ...whole, caller, isPart: true, spending: whole.spending.part(terms), record: newRecord(labels) }
+  return { ...whole, caller, isPart: true, spending: whole.spending.part(terms), record: newPartRecord(whole.record) }
 }
 
 /** Why a call has failed: if its signal was raised, the reason for that, whatever was thrown afterwards. */

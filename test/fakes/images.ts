@@ -99,7 +99,11 @@ function refusalOf({ model, n = 1, stream, partial_images = 0 }: Record<string, 
 }
 
 /** The events of one image. */
-export function imageEvents({ path }: SeenImageRequest, partialImages: number, image = PNG_IMAGE): object[] {
+export function imageEvents(
+  { path }: Pick<SeenImageRequest, 'path'>,
+  partialImages: number,
+  image = PNG_IMAGE,
+): object[] {
   const name = path.endsWith('/edits') ? 'image_edit' : 'image_generation'
   const b64_json = image.toString('base64')
   const about = { created_at: 1_700_000_000, size: '64x32', quality: 'low', background: 'opaque', output_format: 'png' }

@@ -14,6 +14,6 @@ for (const [status, reported] of [
 ] as const)
   test(`a refusal that came with ${status} is told with ${reported}`, () => {
     const failure = new UpstreamProblem('content_policy', 'sensitive: key-of-test', { status, code: '1026' })
-    const problem = toProblem(failure, target)
+    const problem = toProblem(failure, target, [])
     assert.deepEqual([problem.status, problem.message], [reported, 'sensitive: [redacted]'])
   })

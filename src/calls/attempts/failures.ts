@@ -3,6 +3,7 @@ import { type Problem, type ProblemCode, type ProblemDetails, problem } from '..
 import { type FailureKind, WireFailure } from '../../translation/wire/wire.ts'
 import { redacted } from '../../base/redaction/redacted.ts'
 import { type ProblemKind, UpstreamProblem } from '../../translation/wire/upstream-problem.ts'
+import type { ReasonGuard } from '../call-record.ts'
 import type { Retirement } from '../retirement.ts'
 import type { Provider } from '../../platform/config/provider-settings.ts'
 import type { Region } from '../../platform/providers/provider.ts'
@@ -126,8 +127,31 @@ export function isFailure(error: unknown): error is Failure {
   return error instanceof WireFailure || error instanceof UpstreamProblem
 }
 
-/** The caller's error: it has the provider's reason, without the provider's address or our credential. */
-export function toProblem(failure: Failure, target: AttemptTarget): Problem {
+/**
+ * The caller's error: it has the provider's reason, without the provider's address or our credential, if the guardrails of the call let
+ * all of it pass.
+ */
+export function toProblem(failure: Failure, target: AttemptTarget, guards: readonly ReasonGuard[]): Problem {
+  if (guards.length === 0 || !(failure instanceof UpstreamProblem)) return problemOf(failure, target)
+  const { message, code = '', param = '' } = failure
+  const words = [message, code, param].map((text) => redactedFor(text, target))
+  const passes = guards.every((guard) => guard.passesReason(words))
+  return problemOf(passes ? failure : withoutWords(failure, target), target)
+}
+
+/** The same failure without anything that the provider has written. */
+function withoutWords({ kind, status, code, retryAfterSeconds }: UpstreamProblem, { provider }: AttemptTarget) {
+  const about = status === undefined ? kind : `${kind}, status ${status}`
+  const left = new UpstreamProblem(kind, `${provider.name} failed (${about}). A guardrail keeps back the reason.`, {
+    ...(status !== undefined && { status }),
+    // Clients shorten the conversation when they see it.
+    ...(code === CONTEXT_OVERFLOW && { code }),
+  })
+  left.retryAfterSeconds = retryAfterSeconds
+  return left
+}
+
+function problemOf(failure: Failure, target: AttemptTarget): Problem {
   const { tell } = FAILURES[failure.kind]
   const reason = redactedFor(failure.message, target)
   if (failure instanceof UpstreamProblem && tell === 'as it is') return asItIs(failure, reason, target)

@@ -41,7 +41,7 @@ export async function readBatchAnswer<Target extends AttemptTarget, Services ext
   } catch (error) {
     if (!isFailure(error)) throw error
     noteAttempt(attempt, error.kind, reasonOf(error, target))
-    throw toProblem(error, target)
+    throw toProblem(error, target, call.record.reasonGuards)
   }
 }
 

@@ -41,7 +41,7 @@ export async function tryTargets<Target extends AttemptTarget, Services extends 
   const { targets, ready } = plan
   const requester = requesterOf(plan, call)
   services.retries.request(call.caller.owner)
-  let lastProblem: unknown
+  let latest: (() => Problem) | undefined
   for (let index = 0; index < targets.length; index++) {
     const target = targets[index]!
     const isLast = index === targets.length - 1
@@ -54,13 +54,13 @@ export async function tryTargets<Target extends AttemptTarget, Services extends 
     } catch (error) {
       if (call.signal.aborted) throw error
       // Another target may accept what this one cannot (a kind of file, a forced tool). An earlier failure is reported first.
-      if (error instanceof Problem && error.status < 500 && (lastProblem || !isLast)) continue
+      if (error instanceof Problem && error.status < 500 && (latest || !isLast)) continue
       if (!isFailure(error)) throw error
-      lastProblem = toProblem(error, target)
+      latest = () => toProblem(error, target, call.record.reasonGuards)
       if (FAILURES[error.kind].next === 'stop') break
     }
   }
-  throw lastProblem
+  throw latest?.()
 }
 
 export function requesterOf({ isCustomized }: Pick<AskPlan, 'isCustomized'>, { caller }: Call): Requester {

@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/schema/record.ts'
-import { problem } from '../../contract/problems.ts'
+import { Problem, problem } from '../../contract/problems.ts'
 import type { Guardrail } from '../../platform/config/guardrails/guardrail.ts'
 import type { CheckedText, GuardPhase } from '../../translation/guardrails/check.ts'
 import type { Placeholders } from '../../translation/hooks/pii/placeholders.ts'
@@ -10,7 +10,8 @@ import type { CallServices } from '../services/call-services.ts'
 import { type GuardedValue, guardedMessage, guardedValue, OUTPUT, PHASES } from './guarded-texts.ts'
 import { type GuardedCall, guardrailsFor, type NamedModels } from './guardrails-for.ts'
 import { LocalChecks } from './local-checks.ts'
-import { SIDES, type Side } from './phases.ts'
+import { outsideSteps } from './outside-checks.ts'
+import { looksAt, SIDES, type Side } from './phases.ts'
 import { type OutsideNeeds, ServiceChecks } from './service-checks.ts'
 
 type Needs = {
@@ -27,7 +28,9 @@ export function openGuards(call: GuardedCall, models: NamedModels, needs: Needs,
   const active = guardrailsFor(call, models, needs.services.guardrails).filter(({ id }) => !before?.has(id))
   if (active.length === 0) return undefined
   for (const { id } of active) call.record.guarded({ guardrail: id, check: null, outcome: 'passed' })
-  return new Guards(active, call, needs)
+  const guards = new Guards(active, call, needs)
+  call.record.guardsReasons(guards)
+  return guards
 }
 
 /** The guardrails of one call at work. */
@@ -44,6 +47,10 @@ export class Guards {
     this.#guardrails = guardrails
     this.#call = call
     this.#needs = needs
+  }
+
+  get ids(): readonly string[] {
+    return this.#guardrails.map(({ id }) => id)
   }
 
   has(id: string): boolean {
@@ -63,8 +70,7 @@ export class Guards {
   /** Whether what is found may have to be kept from passing. */
   enforces(side: Side): boolean {
     return this.#guardrails.some(
-      ({ phases, mode, action }) =>
-        mode === 'enforce' && action !== 'flag' && phases.some((phase) => SIDES[phase] === side),
+      (guardrail) => mayChange(guardrail) && guardrail.phases.some((phase) => SIDES[phase] === side),
     )
   }
 
@@ -122,6 +128,21 @@ export class Guards {
     return guardedMessage(value, OUTPUT).texts.every((checked) => this.local.passes(checked))
   }
 
+  /**
+   * Whether what a provider says about a failure may be passed on. It is too late to ask services and models, so what they would have to
+   * see does not pass.
+   */
+  passesReason(words: readonly string[]): boolean {
+    const asked = this.#guardrails.filter((guardrail) => mayChange(guardrail) && looksAt(guardrail, 'output'))
+    if (outsideSteps(asked).length > 0) return false
+    try {
+      return words.every((content) => this.passesAsItIs({ content }))
+    } catch (error) {
+      if (error instanceof Problem) return false
+      throw error
+    }
+  }
+
   /** Throws also if something has to be replaced in the text. */
   async demand(text: string): Promise<void> {
     await this.local.text({ text, phase: 'output', isFixed: true })
@@ -149,4 +170,9 @@ export class Guards {
       return isSame ? guarded.value : guarded.with(texts.map(({ text }) => text))
     })
   }
+}
+
+/** Whether it redacts or blocks. */
+function mayChange({ mode, action }: Guardrail): boolean {
+  return mode === 'enforce' && action !== 'flag'
 }

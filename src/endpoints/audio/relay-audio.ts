@@ -55,7 +55,7 @@ export class AudioRelay implements AsyncIterableIterator<Uint8Array> {
     } catch (error) {
       const { call, target, judge } = this.#relayed
       judge(isFailure(error) && !call.signal.aborted ? error : 'left')
-      throw this.#fail(isFailure(error) ? toProblem(error, target) : error)
+      throw this.#fail(isFailure(error) ? toProblem(error, target, call.record.reasonGuards) : error)
     }
   }
 

@@ -263,7 +263,8 @@ export class Relay implements ChunkStream {
       if (this.#isWhole() && isHarmlessAfterEnd(error)) return await this.#endAnswers()
       return await this.#resumeAfter(error)
     } catch (final) {
-      const failure = isFailure(final) ? toProblem(final, this.#part.attempt.target) : final
+      const { target } = this.#part.attempt
+      const failure = isFailure(final) ? toProblem(final, target, this.#call.record.reasonGuards) : final
       this.#endCall('left', failure)
       throw failureOf(this.#call, failure)
     }

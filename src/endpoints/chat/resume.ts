@@ -42,7 +42,7 @@ export async function resume(part: StreamPart, failure: Failure, broken: Broken)
   if (FAILURES[failure.kind].next === 'stop' || !canResume(broken.input.request, broken.sent)) throw failure
   const targets = remaining.length > 0 || !mayAskAgain(attempt, failure) ? remaining : [target]
   const resumed = await resumeWith(targets, attempt, broken)
-  if (!resumed) throw toProblem(failure, target)
+  if (!resumed) throw toProblem(failure, target, call.record.reasonGuards)
   services.metrics.malformed(target.provider.id, stream.decoder.malformed)
   return resumed
 }

@@ -63,7 +63,7 @@ export class Explainer implements DryRun {
       } catch (error) {
         // As in a real call: another target may accept what this one cannot.
         if (!isFailure(error) && !(error instanceof Problem && error.status < 500)) throw error
-        refusal = isFailure(error) ? toProblem(error, target) : error
+        refusal = isFailure(error) ? toProblem(error, target, call.record.reasonGuards) : error
         if (isFailure(error) && FAILURES[error.kind].next === 'stop') break
       }
     }

@@ -50,7 +50,9 @@ export class ImageRelay implements ImageStream {
       return event.done ? await this.#complete(event.reply) : [this.#partial(event.partial)]
     } catch (error) {
       this.#judge(error)
-      throw this.#fail(isFailure(error) ? toProblem(error, attempt.target) : failureOf(attempt.call, error), ending)
+      const { target, call } = attempt
+      const told = isFailure(error) ? toProblem(error, target, call.record.reasonGuards) : failureOf(call, error)
+      throw this.#fail(told, ending)
     }
   }
 

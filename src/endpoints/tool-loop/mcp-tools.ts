@@ -43,12 +43,14 @@ async function toolsOf(server: McpServer, wish: McpWish, call: Call, services: C
   return { tools, list: { type: 'mcp_tools', server: server.name, tools: listed.map(shownTool) } }
 }
 
-async function listOf(server: McpServer, { signal }: Call, { mcp }: CallServices): Promise<readonly ServerTool[]> {
+async function listOf(server: McpServer, call: Call, services: CallServices): Promise<readonly ServerTool[]> {
   try {
-    return await mcp.tools.of(server, signal)
+    return await services.mcp.tools.of(server, call.signal)
   } catch (error) {
     if (!isFailure(error)) throw error
-    throw problem('upstream_error', { message: `The tools of "${server.name}" could not be listed: ${error.message}.` })
+    // Guardrails have not seen what the server says.
+    const reason = services.guardrails.enforcesFor(call.caller) ? error.kind : error.message
+    throw problem('upstream_error', { message: `The tools of "${server.name}" could not be listed: ${reason}.` })
   }
 }
 

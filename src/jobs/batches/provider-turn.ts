@@ -101,7 +101,8 @@ export class ProviderTurn {
     const provider = this.needs.services().config.providers[id]
     if (error instanceof NoBatch) return 'it answered with something that is no batch.'
     if (!provider || !isFailure(error)) return 'it is not configured as it was'
-    return toProblem(error, { id: provider.name, provider }).message
+    // Lines that a guardrail may have to change are not handed over.
+    return toProblem(error, { id: provider.name, provider }, []).message
   }
 
   /** The name of a line at the provider. */

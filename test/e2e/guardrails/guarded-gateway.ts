@@ -51,10 +51,11 @@ export async function startGuardedGateway() {
     says: (behaviour: Behaviour) => {
       says = behaviour
     },
-    guard: async (action: 'flag' | 'redact' | 'block') => {
-      const guardrails = CHECKS.map((check) => {
+    guard: async (action: 'flag' | 'redact' | 'block', checks: readonly Check[] = CHECKS, more: object = {}) => {
+      const guardrails = checks.map((check) => {
         // A busy machine is no failure of a check.
-        return { id: check, appliesTo: 'all', action, timeoutMs: 30_000, checks: [{ check, ...params[check] }] }
+        const timeoutMs = 30_000
+        return { id: check, appliesTo: 'all', action, timeoutMs, checks: [{ check, ...params[check] }], ...more }
       })
       await scene.limit({ guardrails })
       scene.fake.always((request, response) => (isQuestion(request) ? judge : says)(request, response))

@@ -16,9 +16,11 @@ const WHISPER = 'openai/whisper-1'
 let scene: LimitsGateway
 let server: FakeMcpServer
 let failing: Server
+let closed: Server
 before(async () => {
   server = await startMcpServer('both')
-  failing = await startFailingServer()
+  failing = await startFailingServer('tools/call')
+  closed = await startFailingServer('tools/list')
   scene = await startLimitsGateway(
     {},
     { OPENAI_API_KEY: 'plain.words', MISTRAL_API_KEY: 'plain.words', ALLOW_NETWORKS: '127.0.0.0/8' },
@@ -26,7 +28,9 @@ before(async () => {
       moves: ['OPENAI', 'MISTRAL'],
       config: {
         providers: { openai: { responses: true } },
-        mcp: { servers: { tickets: { url: server.url }, failing: { url: urlOf(failing) } } },
+        mcp: {
+          servers: { tickets: { url: server.url }, failing: { url: urlOf(failing) }, closed: { url: urlOf(closed) } },
+        },
       },
     },
   )
@@ -34,8 +38,10 @@ before(async () => {
 after(async () => {
   await scene.close()
   await server.close()
-  failing.closeAllConnections()
-  failing.close()
+  for (const one of [failing, closed]) {
+    one.closeAllConnections()
+    one.close()
+  }
 })
 beforeEach(() => scene.fake.reset())
 
@@ -165,12 +171,12 @@ test('OCR: what is asked about a document is checked before a provider sees it',
   assert.ok(!scene.fake.requests[0]!.text.includes('falcon'))
 })
 
-/** A server whose tool ends with an error of the protocol. */
-async function startFailingServer(): Promise<Server> {
+/** A server that answers to this with an error of the protocol. */
+async function startFailingServer(at: 'tools/list' | 'tools/call'): Promise<Server> {
   const answers: Record<string, object> = {
     'server/discover': { result: { supportedVersions: ['2026-07-28'] } },
     'tools/list': { result: { tools: [{ name: 'find', inputSchema: { type: 'object' } }] } },
-    'tools/call': { error: { code: -32000, message: 'No falcon is here.' } },
+    [at]: { error: { code: -32000, message: 'No falcon is here.' } },
   }
   const started = createServer(async (request, response) => {
     const { id, method } = (await json(request)) as { id: number; method: string }
@@ -216,6 +222,15 @@ test('servers of tools: what they say about a failure is checked', async () => {
   assert.ok(isError && text.includes('No [REDACTED_1] is here.'), text)
   await guard('block', { phases: ['tool_results'] })
   assert.ok((await callTool({}, 'failing')).text.includes("'birds'"))
+})
+
+test('a chat whose servers cannot list their tools does not quote them to a caller with guardrails', async () => {
+  const tools = [{ type: 'mcp', server_label: 'closed', require_approval: 'never' }]
+  const ask = () => scene.post('/v3/responses', { model: 'fake/priced', input: 'Hello', tools })
+  await guard('flag')
+  assert.match(String((await errorIn(await ask(), 502)).message), /No falcon is here\./)
+  await guard('redact')
+  assert.equal((await errorIn(await ask(), 502)).message, 'The tools of "closed" could not be listed: bad_request.')
 })
 
 test('faces of a collection stay refused: there is no text that could be checked', async () => {
