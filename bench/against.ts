@@ -114,7 +114,18 @@ function rowOf(title: string, starts: readonly Slice[][]): string[] {
   const ratios = starts.flatMap((slices) =>
     pairedRatios(figuresOf(slices, 'gatehouse', 'cpu'), figuresOf(slices, 'other', 'cpu')),
   )
+  const slices = starts.flat()
+  return [
+    title,
+    ratioIn(ratios, slices),
+    String(ratios.length),
+    percent(othersShare(slices.map(({ machine }) => machine))),
+  ]
+}
+
+/** A scenario whose slices are all void has no ratio, but a reason. */
+function ratioIn(ratios: readonly number[], slices: readonly Slice[]): string {
+  if (ratios.length === 0) return `no valid pair: ${slices.flatMap(({ errors }) => errors)[0] ?? 'no slice'}`
   const { low, middle, high } = intervalOfMedian(ratios)
-  const figures = `**${middle.toFixed(3)}** (${low.toFixed(3)}–${high.toFixed(3)})`
-  return [title, figures, String(ratios.length), percent(othersShare(starts.flat().map(({ machine }) => machine)))]
+  return `**${middle.toFixed(3)}** (${low.toFixed(3)}–${high.toFixed(3)})`
 }
