@@ -75,8 +75,10 @@ export async function transcribeByWire(
 async function read(response: WireResponse, isStream: boolean, exchange: Exchange): Promise<TranscriptionResult> {
   const { headers, body } = response
   const type = String(headers['content-type'] ?? 'text/plain; charset=utf-8')
-  if (isStream && /^text\/event-stream/i.test(type)) return { events: body, type }
+  const hasEvents = /^text\/event-stream/i.test(type)
+  if (isStream && hasEvents) return { events: body, type }
   const text = await exchange.read(response, MAX_ANSWER_BYTES)
+  if (hasEvents) throw notAnAnswer(text, 'a transcript')
   if (!/json/i.test(type)) return { text, type }
   const json = tryParse(text)
   if (isRecord(json) && typeof json.text === 'string') return { json }

@@ -200,6 +200,7 @@ function present(
 ): Written {
   const format = fields.response_format ?? 'json'
   const about = { cost: knownCost(call), provider: target.provider.id }
+  if ('text' in reply && fields.stream) return bytes(writeEvents(reply.text, about), EVENTS)
   if ('text' in reply)
     return TEXTS.includes(format) ? bytes(reply.text, reply.type) : { json: { text: reply.text, ...about } }
   if ('events' in reply) throw new TypeError('events pass as they are')

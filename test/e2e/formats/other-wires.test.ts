@@ -291,6 +291,16 @@ describe('other wires', () => {
       ['transcript.text.delta', 'transcript.text.done'],
     )
     assert.deepEqual([made[0]!.delta, made[1]!.text, made[1]!.provider], ['Hi. Yes.', 'Hi. Yes.', 'deepgram'])
+    fake.always(status(200, 'Plain.', { 'content-type': 'text/plain' }))
+    const fromText = await streamed({ model: 'openai/gpt-4o-transcribe', file })
+    assert.deepEqual([fromText[0]!.delta, fromText[1]!.text, fromText[1]!.provider], ['Plain.', 'Plain.', 'openai'])
+  })
+
+  test('transcripts: events that were not asked for are a failure of the provider', async () => {
+    fake.always(status(200, 'data: {"type":"transcript.text.done","text":"Hi."}\n\n', EVENT_STREAM))
+    const file = await toFile(AUDIO, 'call.wav')
+    const asked = client.audio.transcriptions.create({ model: 'openai/gpt-4o-transcribe', file })
+    await assert.rejects(asked, { status: 502, message: /not a transcript/ })
   })
 
   test('transcripts: a recording may be at a URL; an internal URL is not reached', async () => {
