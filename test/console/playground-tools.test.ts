@@ -160,10 +160,17 @@ consoleTest(
     await local.getByRole('link', { name: 'Download' }).waitFor()
     const model = page.getByRole('article', { name: 'Answer of openai/tts-1' })
     assert.match((await model.locator('audio').getAttribute('src'))!, /^blob:/)
-    const isPlayable = 'document.querySelector("article audio").readyState > 0'
-    await page.waitForFunction(isPlayable)
+    await page.evaluate(UNTIL_PLAYABLE)
   },
 )
+
+/** In the page, whose policy forbids what `waitForFunction` does when it looks a second time. */
+const UNTIL_PLAYABLE = `new Promise((resolve, reject) => {
+  const audio = document.querySelector('article audio')
+  if (audio.readyState > 0) return resolve()
+  audio.addEventListener('loadedmetadata', () => resolve())
+  audio.addEventListener('error', () => reject(audio.error))
+})`
 
 /** A tenth of a second of silence. */
 function wav(): Buffer {

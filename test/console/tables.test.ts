@@ -84,7 +84,10 @@ consoleTest('a click on a row opens it; J and K step in the order of the table',
   await isShown(2)
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
-  await page.waitForFunction(`document.activeElement.textContent === ${JSON.stringify(names[2])}`)
+  await page
+    .locator(':focus')
+    .and(page.getByText(names[2]!, { exact: true }))
+    .waitFor()
   // The way back leads to what was open last, then to the list, and not through all that were open.
   await page.goBack()
   await isShown(2)
