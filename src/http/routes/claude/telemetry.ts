@@ -114,7 +114,7 @@ function wholeBody(request: FastifyRequest, calls: HttpServices['calls']): Promi
       () => memoryLeaseOf(request, calls),
       (error, bytes) => {
         if (!error) return resolve(bytes!)
-        reject(isBroken(plain) ? NOT_GZIP : error)
+        reject(isBroken(plain) ? notGzip() : error)
         if (plain !== body) plain.destroy()
       },
     )
@@ -135,7 +135,9 @@ function unpacking(body: Readable): Readable {
   return body.pipe(plain)
 }
 
-const NOT_GZIP = problem('bad_request', { message: 'The body is not valid gzip.' })
+function notGzip(): Problem {
+  return problem('bad_request', { message: 'The body is not valid gzip.' })
+}
 
 /** Whether what was sent cannot be unpacked. Otherwise the client has left. */
 function isBroken({ errored }: Readable): boolean {
